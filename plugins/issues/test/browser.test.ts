@@ -128,7 +128,7 @@ t.test('a draft stays, whatever others write meanwhile', needsChromium, async t 
   await change({ descriptionMarkdown: 'Written by somebody else' })
   await page.getByText('Written by somebody else').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByRole('region', { name: 'Not undone' }).getByText('was changed since revision').waitFor()
+  await page.getByRole('region', { name: 'Not done' }).getByText('was changed since revision').waitFor()
   t.equal((await read(server, key)).descriptionMarkdown, 'Written by somebody else', 'a text of somebody else')
 
   const path = `**/v1/issues/${id}`

@@ -190,6 +190,14 @@ t.test('views: saved, opened, changed, shared and removed', needsChromium, async
     await page.getByRole('alert').getByText(/odd/).waitFor()
   })
 
+  await t.test('a refused change of a view says why', async () => {
+    await page.route('**/v1/views/*', route => route.fulfill({ status: 409, json: { message: 'There are too many.' } }))
+    await views.getByRole('button', { name: 'Actions on the view Odd ones' }).click()
+    await page.getByRole('menuitem', { name: 'Share with the workspace' }).click()
+    await page.getByRole('region', { name: 'Not done' }).getByText('There are too many.').waitFor()
+    await page.unrouteAll()
+  })
+
   await t.test('the next visit begins with the last view, and boards with the last team', async t => {
     await server.ok('/v1/teams', { body: { name: 'Operations', identifier: 'OPS' } })
     const [view] = await server.ok<View[]>('/v1/views')

@@ -1,5 +1,6 @@
 import { useId, useRef, type ReactNode } from 'react'
 import { moveFocus } from '../keys.ts'
+import { reportProblem } from '../shell/undo.tsx'
 import { Button } from './controls.tsx'
 import styles from './controls.module.css'
 import { Icon } from './icons.tsx'
@@ -100,7 +101,7 @@ export function Menu({ label, items, icon = 'more', layout = 'column', keyshortc
             onClick={() => {
               if (whyNot !== undefined) return
               list.current!.hidePopover()
-              run()
+              Promise.resolve(run()).catch(reportProblem)
             }}
           >
             {symbol ?? title}

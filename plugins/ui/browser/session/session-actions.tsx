@@ -3,19 +3,18 @@ import { useState } from 'react'
 import { api } from '../data/api.ts'
 import { Button, Dialog } from '../parts/controls.tsx'
 import { prefix } from '../go.ts'
-import { SESSION_KEY } from './session.ts'
+import { reportProblem } from '../shell/undo.tsx'
 import styles from './sign-in.module.css'
 import { SignInForms } from './sign-in.tsx'
 
 /** @param everywhere in every browser */
 export function useSignOut(): (everywhere?: boolean) => Promise<void> {
   const client = useQueryClient()
-  return async (everywhere = false) => {
-    await api(everywhere ? '/v1/session/sign_out_everywhere' : '/v1/session/sign_out', { body: {} })
-    client.clear()
-    await client.invalidateQueries({ queryKey: SESSION_KEY })
-    location.reload()
-  }
+  return (everywhere = false) =>
+    api(everywhere ? '/v1/session/sign_out_everywhere' : '/v1/session/sign_out', { body: {} }).then(() => {
+      client.clear()
+      location.reload()
+    }, reportProblem)
 }
 
 /** Signs in again, to another workspace, where the same e-mail address is another account. */

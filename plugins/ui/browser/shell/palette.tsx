@@ -6,11 +6,12 @@ import { messageOf } from '../data/api.ts'
 import { go, prefix } from '../go.ts'
 import { Kbd } from '../parts/bits.tsx'
 import { Icon } from '../parts/icons.tsx'
-import { allCommands, announce, onShownCommands } from '../keys.ts'
+import { allCommands, onShownCommands } from '../keys.ts'
 import styles from './palette.module.css'
 import { contributions, finders } from '../registry.ts'
 import { useSession } from '../session/session.ts'
 import { recentVisits } from '../visit.ts'
+import { reportProblem } from './undo.tsx'
 
 /** Maximum recent pages. */
 const MAX_VISITS = 5
@@ -48,9 +49,10 @@ function useCommandRows(): Row[] {
 }
 
 /** The results of the parts' finders; the previous ones stay until they arrive. */
-function useFound(text: string): Row[] {
+function useResults(text: string) {
   const client = useQueryClient()
-  const { data } = useQuery({
+  const isPossible = isSearchable(text)
+  const { data, isFetching, error } = useQuery<Row[]>({
     queryKey: ['palette', text],
     queryFn: async ({ signal }) => {
       const ordered = contributions(finders).toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
@@ -61,10 +63,10 @@ function useFound(text: string): Row[] {
       )
       return groups.flat()
     },
-    enabled: isSearchable(text),
+    enabled: isPossible,
     placeholderData: keepPreviousData
   })
-  return isSearchable(text) ? (data ?? []) : []
+  return { results: isPossible && data ? data : [], isFetching, error: isPossible ? error : null }
 }
 
 /** The pages that were opened last, such as issues. */
@@ -88,14 +90,16 @@ function rankOf({ title, words = '' }: Row, text: string): number {
 }
 
 /** All commands and pages that match a text, the nearest first, and the results of the server. */
-function useRows(text: string): Row[] {
+function useRows(text: string): { rows: Row[]; note: string | undefined } {
   const commands = useCommandRows()
   const visits = useVisits()
   const typed = text.trim()
-  const results = useFound(typed)
-  if (typed === '') return [...visits, ...commands]
+  const { results, isFetching, error } = useResults(typed)
+  if (typed === '') return { rows: [...visits, ...commands], note: undefined }
   const ranked = commands.map(row => ({ row, rank: rankOf(row, typed) })).filter(({ rank }) => rank > 0)
-  return [...ranked.toSorted((a, b) => b.rank - a.rank).map(({ row }) => row), ...results]
+  const rows = [...ranked.toSorted((a, b) => b.rank - a.rank).map(({ row }) => row), ...results]
+  if (error) return { rows, note: messageOf(error) }
+  return { rows, note: rows.length > 0 ? undefined : isFetching ? 'Searching…' : 'No results.' }
 }
 
 /** The palette: commands, pages and search results for the typed text. */
@@ -105,7 +109,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
-  const rows = useRows(text)
+  const { rows, note } = useRows(text)
   const active = Math.min(at, rows.length - 1)
   useEffect(() => dialog.current?.showModal(), [])
 
@@ -118,7 +122,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (!row) return
     if (row.completes !== undefined) return type(row.completes)
     dialog.current?.close()
-    Promise.resolve(row.run()).catch((error: unknown) => announce(messageOf(error)))
+    Promise.resolve(row.run()).catch(reportProblem)
   }
   function press(event: KeyboardEvent): void {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -151,7 +155,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           onKeyDown={press}
         />
       </div>
-      <PaletteRows id={id} rows={rows} active={active} onChoose={choose} />
+      <PaletteRows id={id} rows={rows} note={note} active={active} onChoose={choose} />
     </dialog>
   )
 }
@@ -159,10 +163,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
 interface PaletteRowsProps {
   id: string
   rows: readonly Row[]
+  /** Below the rows. */
+  note: string | undefined
   active: number
   onChoose: (row: Row) => void
 }
-const PaletteRows = ({ id, rows, active, onChoose }: PaletteRowsProps) => (
+const PaletteRows = ({ id, rows, note, active, onChoose }: PaletteRowsProps) => (
   <ul id={`${id}-list`} role="listbox" aria-label="Search results" className={styles['rows']} tabIndex={0}>
     {rows.map((row, index) => (
       <PaletteRow
@@ -174,7 +180,7 @@ const PaletteRows = ({ id, rows, active, onChoose }: PaletteRowsProps) => (
         onChoose={() => onChoose(row)}
       />
     ))}
-    {rows.length === 0 && <li className={styles['none']}>No results.</li>}
+    {note !== undefined && <li className={styles['none']}>{note}</li>}
   </ul>
 )
 

@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { messageOf } from '../data/api.ts'
+import { Listeners } from '../data/listeners.ts'
 import type { WriteRequest } from '../data/use-request.ts'
 import { Kbd } from '../parts/bits.tsx'
 import { Button } from '../parts/controls.tsx'
@@ -21,18 +22,21 @@ interface Done {
   undo(): Promise<unknown>
 }
 let done: readonly Done[] = []
-/** The reason why the last change could not be undone. */
-let problem: string | undefined
-const listeners = new Set<() => void>()
+/** The reason why the last action failed. */
+let problem: { message: string } | undefined
+const listeners = new Listeners()
 
-function setDone(next: readonly Done[], failure?: string): void {
+function setDone(next: readonly Done[]): void {
   done = next
-  problem = failure
-  for (const listener of listeners) listener()
+  problem = undefined
+  listeners.call()
 }
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+
+/** Shows why an action failed, where no other place shows it. */
+export function reportProblem(error: unknown): void {
+  problem = { message: messageOf(error) }
+  announce(problem.message)
+  listeners.call()
 }
 
 /** Shows the change, and offers to undo it for a minute. */
@@ -75,39 +79,31 @@ async function undoLast(): Promise<void> {
   const last = done.at(-1)
   if (!last || Date.now() - last.at >= UNDO_MS) return announce('There is nothing to undo.')
   setDone(done.slice(0, -1))
-  await last.undo().then(
-    () => announce(`Undone: ${last.undone}`),
-    (error: unknown) => {
-      announce(messageOf(error))
-      setDone(done, messageOf(error))
-    }
-  )
+  await last.undo().then(() => announce(`Undone: ${last.undone}`), reportProblem)
 }
 
-/** The last change, for some seconds, with a button that undoes it, or the reason why that failed. */
+/** The last change, for some seconds, with a button that undoes it, or the reason why the last action failed. */
 export function UndoNote() {
-  const last = useSyncExternalStore(subscribe, () => done.at(-1))
-  const failure = useSyncExternalStore(subscribe, () => problem)
-  const current = failure ?? last
-  const [hidden, setHidden] = useState<Done | string>()
+  const current = useSyncExternalStore(listeners.add, () => problem ?? done.at(-1))
+  const [hidden, setHidden] = useState<typeof current>()
   useEffect(() => {
     const timer = setTimeout(() => setHidden(current), NOTE_MS)
     return () => clearTimeout(timer)
   }, [current])
   useCommands([{ id: 'undo', title: 'Undo', section: 'General', keys: ['mod+z'], run: undoLast }])
   if (current === undefined || current === hidden) return null
-  if (failure !== undefined) {
+  if ('message' in current) {
     return (
-      <FloatingNote label="Not undone" side="right">
-        <span>{failure}</span>
+      <FloatingNote label="Not done" side="right">
+        <span>{current.message}</span>
       </FloatingNote>
     )
   }
   return (
     <FloatingNote label="Last change" side="right">
-      <span>{last?.title}</span>
+      <span>{current.title}</span>
       <Button kind="quiet" onClick={undoLast}>
-        {last?.word ?? 'Undo'} <Kbd keys="mod+z" />
+        {current.word ?? 'Undo'} <Kbd keys="mod+z" />
       </Button>
     </FloatingNote>
   )

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { announce, api, messageOf, useListChanges } from '../../../ui/browser/contract.ts'
+import { api, reportProblem, useListChanges } from '../../../ui/browser/contract.ts'
 import type { Favourite } from '../contract.ts'
 
 const favouritesQuery = { queryKey: ['favourites'], queryFn: () => api<Favourite[]>('/v1/favourites') }
@@ -16,7 +16,7 @@ export function useFavouriteChanges() {
     query: favouritesQuery,
     send: favourites =>
       api('/v1/favourites', { method: 'PUT', body: { favourites: favourites.map(({ type, id }) => ({ type, id })) } }),
-    onError: error => announce(messageOf(error))
+    onError: reportProblem
   })
   const without = (favourite: Favourite) => (now: readonly Favourite[]) =>
     now.filter(other => !isSame(other, favourite))

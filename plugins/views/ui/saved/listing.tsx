@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter'
 import type { Listing, SavedListings } from '../../../issues/ui/contract.ts'
-import { announce, Button, Icon, messageOf, useCommands } from '../../../ui/browser/contract.ts'
+import { announce, Button, Icon, reportProblem, useCommands } from '../../../ui/browser/contract.ts'
 import { PageStar } from '../favourites/star.tsx'
 import { contentOf, listingOf, useRights, useViewChanges, useViews, type View } from './data.ts'
 import { openViewDialog } from './open-dialog.tsx'
@@ -73,7 +73,7 @@ function ChangedView({ view, listing }: { view: View; listing: Listing }) {
       announce(`The view ${saved.name} is saved`)
       reset(saved.layout)
     } catch (error) {
-      announce(messageOf(error))
+      reportProblem(error)
     }
   }
   const saveNew = saveAs(listing, 'Save as new view')

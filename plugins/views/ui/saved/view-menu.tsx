@@ -1,9 +1,7 @@
-import { announce, go, Menu, messageOf, offerUndo, type MenuItem } from '../../../ui/browser/contract.ts'
+import { go, Menu, offerUndo, type MenuItem } from '../../../ui/browser/contract.ts'
 import { useToggle } from '../favourites/star.tsx'
 import { addressOfView, bodyOf, useRights, useViewChanges, type View } from './data.ts'
 import { openViewDialog } from './open-dialog.tsx'
-
-const report = (error: unknown) => announce(messageOf(error))
 
 export function useViewItems(view: View): MenuItem[] {
   const { id, name, isShared } = view
@@ -15,9 +13,9 @@ export function useViewItems(view: View): MenuItem[] {
       const [title, undone] = [`${name} is shared`, `${name} is yours alone`]
       const undo = () => change(id, { isShared })
       offerUndo(isShared ? { title: undone, undone: title, undo } : { title, undone, undo })
-    }, report)
+    })
   const duplicate = () =>
-    create({ ...bodyOf(view), name: `${name} (copy)`, isShared: false }).then(copy => go(addressOfView(copy)), report)
+    create({ ...bodyOf(view), name: `${name} (copy)`, isShared: false }).then(copy => go(addressOfView(copy)))
   const deleteIt = () =>
     remove(id).then(() => {
       if (new URLSearchParams(location.search).get('view') === id) go(addressOfView(view).split('?')[0]!)
@@ -29,7 +27,7 @@ export function useViewItems(view: View): MenuItem[] {
         word: 'Restore',
         undo
       })
-    }, report)
+    })
   const edit = () => openViewDialog({ title: 'Edit view', body: bodyOf(view), view })
   return [
     { title: isFavourite ? 'Remove from favourites' : 'Add to favourites', run: toggle },
