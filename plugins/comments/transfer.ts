@@ -57,8 +57,11 @@ async function importComments(ctx: Ctx, batch: Batch<ImportedComment>): Promise<
   const db: Trx = trx
   const rows = await readComments(db, batch)
   if (rows.length === 0) return
-  // So that their events are in order with those of the issues.
-  await lockIssues(db, workspaceId, new Set(rows.map(row => row.issueId)))
+  await lockIssues(
+    db,
+    workspaceId,
+    rows.map(row => row.issueId)
+  )
   await addComments(db, rows)
   await handleChange(ctx, caller, trx, { kind: 'created', comments: rows })
   await ctx.emit(
@@ -165,6 +168,7 @@ const commentChanges = (ctx: Ctx): RecordChanges<ImportedComment> => ({
       'issue',
       items.map(({ record }) => record.issue)
     )
+    await lockIssues(db, workspaceId, [...issues.values()])
     for (const item of items) {
       const { body, bodyMarkdown = '', updatedAt } = item.record
       const text = await readText(body, bodyMarkdown)

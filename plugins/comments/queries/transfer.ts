@@ -45,15 +45,23 @@ export const comparedComments = (workspaceId: Id, ids: readonly Id[]) => sql<{ i
   join issue i on i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null
   where ${notDeletedIn(workspaceId, 'c')} and c.id = any(${ids}::uuid[])`
 
-/** Locks issues, including removed ones, in the order of their ids. */
-export const lockIssues = (trx: Trx, workspaceId: Id, ids: Iterable<Id>) =>
+/** Locks issues, removed ones, too, so that the events of each are in order. */
+export const lockIssues = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
   trx
     .selectFrom('issue')
     .select('id')
     .where('workspaceId', '=', workspaceId)
-    .where('id', 'in', [...ids])
+    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
     .orderBy('id')
     .forNoKeyUpdate()
+    .execute()
+
+export const nameAccounts = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
+  trx
+    .selectFrom('account')
+    .select(['id', 'fullname'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
     .execute()
 
 /** The removed ones of the issues. */

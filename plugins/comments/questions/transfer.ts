@@ -5,6 +5,7 @@ import { ExternalId, Person, UNKNOWN_PERSON, When, type Batch } from '../../tran
 import type { Ctx, Trx } from '../context.ts'
 import { QUESTION_STATUSES, questionAsked } from '../contract.ts'
 import { insertQuestion, setAnswer } from '../queries/questions.ts'
+import { nameAccounts } from '../queries/transfer.ts'
 
 /** The fields of a comment's line about its question, or the question that it answers. */
 export const questionFields = {
@@ -47,6 +48,7 @@ export async function importQuestions(
     return question && comment ? [{ id, question, comment }] : []
   })
   const accounts = await people(questions.flatMap(({ question }) => [...(question.to ?? []), closerOf(question)]))
+  const named = await nameAccounts(trx, workspaceId, [...accounts.values()])
   const events = []
   for (const { id, question, comment } of questions) {
     const { status, to = [], options = [], closedAt } = question
@@ -59,8 +61,8 @@ export async function importQuestions(
         : { status, closedById: accounts.get(closer)!, closedAt: new Date(closedAt ?? createdAt) }
     const row = { commentId: id, issueId, askedById: authorId, tokenId: null, session: null, options, ...closed }
     await insertQuestion(trx, workspaceId, row, addresseeIds)
-    const names = to.map(name => ({ id: accounts.get(name)!, fullname: name }))
-    events.push({ subjectId: id, parentId: issueId, data: { to: names, options: [...options] } })
+    const addressees = named.filter(account => addresseeIds.includes(account.id))
+    events.push({ subjectId: id, parentId: issueId, data: { to: addressees, options: [...options] } })
   }
   if (events.length > 0) await ctx.emit(trx, questionAsked, caller, events)
   const answers = items.filter(({ id, record }) => record.answers !== undefined && added.has(id))
