@@ -11,28 +11,22 @@ export function useToggle(favourite: Favourite): { isFavourite: boolean; toggle:
   return { isFavourite: at >= 0, toggle: () => (at >= 0 ? remove(favourite, at) : add(favourite)) }
 }
 
-/** A star, which is filled for a favourite. */
-function Star({ favourite }: { favourite: Favourite }) {
+/** The star of the page's subject, filled for a favourite, with its key and its command of the palette. */
+export function PageStar({ favourite, section }: { favourite: Favourite; section: string }) {
   const { isFavourite, toggle } = useToggle(favourite)
+  const title = isFavourite ? 'Remove from favourites' : 'Add to favourites'
+  useCommands([{ id: 'favourite', title, words: 'favorites star pin', section, keys: ['*'], run: toggle }])
   return (
     <span className={styles['star']}>
       <Button
         kind="quiet"
         aria-label={`Favourite: ${nameOf(favourite)}`}
         aria-pressed={isFavourite}
-        title={isFavourite ? 'Remove from favourites' : 'Add to favourites'}
+        title={title}
         onClick={toggle}
       >
         <Icon name="star" />
       </Button>
     </span>
   )
-}
-
-/** The star of the page's subject, with its key and its command of the palette. */
-export function PageStar({ favourite, section }: { favourite: Favourite; section: string }) {
-  const { isFavourite, toggle } = useToggle(favourite)
-  const title = isFavourite ? 'Remove from favourites' : 'Add to favourites'
-  useCommands([{ id: 'favourite', title, words: 'favorites star pin', section, keys: ['*'], run: toggle }])
-  return <Star favourite={favourite} />
 }

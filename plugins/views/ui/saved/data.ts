@@ -17,8 +17,7 @@ export interface View extends Partial<Omit<Display, 'orderBy'>>, Pick<Display, '
 export type ViewBody = Omit<View, 'id' | 'owner' | 'icon' | 'teamId'> & { icon: string | null; teamId: string | null }
 
 const KEY = ['views']
-export const viewsQuery = { queryKey: KEY, queryFn: () => api<View[]>('/v1/views') }
-export const useViews = () => useQuery(viewsQuery)
+export const useViews = () => useQuery({ queryKey: KEY, queryFn: () => api<View[]>('/v1/views') })
 
 export const addressOfView = ({ id, layout }: Pick<View, 'id' | 'layout'>): string =>
   `/${layout === 'board' ? 'board' : 'issues'}?view=${id}`
@@ -34,16 +33,15 @@ export const listingOf = (view: View): SavedListing => ({
   layout: view.layout,
   filters: view.filters,
   teamId: view.teamId ?? null,
-  display: displayOf(view)
-})
-const displayOf = (view: View): Display => ({
-  orderBy: view.orderBy,
-  groupBy: view.groupBy ?? null,
-  subGroupBy: view.subGroupBy ?? null,
-  properties: view.properties ?? [],
-  hiddenGroups: view.hiddenGroups ?? [],
-  collapsedGroups: view.collapsedGroups ?? [],
-  closedWithinDays: view.closedWithinDays ?? null
+  display: {
+    orderBy: view.orderBy,
+    groupBy: view.groupBy ?? null,
+    subGroupBy: view.subGroupBy ?? null,
+    properties: view.properties ?? [],
+    hiddenGroups: view.hiddenGroups ?? [],
+    collapsedGroups: view.collapsedGroups ?? [],
+    closedWithinDays: view.closedWithinDays ?? null
+  }
 })
 
 /** Request body that restores or duplicates a view. */
@@ -51,7 +49,7 @@ export const bodyOf = (view: View): ViewBody => ({
   name: view.name,
   icon: view.icon ?? null,
   isShared: view.isShared,
-  ...contentOf({ ...listingOf(view) })
+  ...contentOf(listingOf(view))
 })
 /** The part of a listing that a view stores. */
 export const contentOf = ({ layout, filters, teamId, display }: Omit<SavedListing, 'name'>) => ({

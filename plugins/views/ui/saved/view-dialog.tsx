@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react'
-import { announce, Button, Dialog, ErrorNote, Field, go } from '../../../ui/browser/contract.ts'
-import { addressOfView, useRights, useViewChanges, type View } from './data.ts'
+import { announce, Button, Dialog, ErrorNote, Field, go, useSession } from '../../../ui/browser/contract.ts'
+import { addressOfView, useViewChanges } from './data.ts'
 import { IconPicker } from './icon-picker.tsx'
 import type { Subject } from './open-dialog.tsx'
 import styles from './saved.module.css'
@@ -13,6 +13,7 @@ export default function ViewDialog({ title, body, view, onClose }: Subject & { o
   const [icon, setIcon] = useState(body.icon)
   const [isShared, setShared] = useState(body.isShared)
   const { create, change, error, isPending } = useViewChanges()
+  const accountId = useSession()?.account?.id
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault()
     if (name.trim() === '') return
@@ -42,7 +43,13 @@ export default function ViewDialog({ title, body, view, onClose }: Subject & { o
             )}
           </Field>
         </div>
-        <Sharing view={view} isShared={isShared} onChange={setShared} />
+        {/* Only its owner takes a view back. */}
+        {(!view || view.owner.id === accountId) && (
+          <label className={styles['shared']}>
+            <input type="checkbox" checked={isShared} onChange={event => setShared(event.target.checked)} />
+            Share with the workspace
+          </label>
+        )}
         {error && <ErrorNote error={error} />}
         <Button kind="primary" type="submit" disabled={isPending || name.trim() === ''}>
           Save
@@ -51,22 +58,3 @@ export default function ViewDialog({ title, body, view, onClose }: Subject & { o
     </Dialog>
   )
 }
-
-interface SharingProps {
-  view: View | undefined
-  isShared: boolean
-  onChange: (isShared: boolean) => void
-}
-function Sharing({ view, ...props }: SharingProps) {
-  return view ? <SharingOf view={view} {...props} /> : <SharingBox {...props} />
-}
-/** Only its owner takes a view back. */
-function SharingOf({ view, ...props }: SharingProps & { view: View }) {
-  return useRights(view).isOwner ? <SharingBox {...props} /> : null
-}
-const SharingBox = ({ isShared, onChange }: Omit<SharingProps, 'view'>) => (
-  <label className={styles['shared']}>
-    <input type="checkbox" checked={isShared} onChange={event => onChange(event.target.checked)} />
-    Share with the workspace
-  </label>
-)

@@ -3,7 +3,7 @@ import { useToggle } from '../favourites/star.tsx'
 import { addressOfView, bodyOf, useRights, useViewChanges, type View } from './data.ts'
 import { openViewDialog } from './open-dialog.tsx'
 
-export function useViewItems(view: View): MenuItem[] {
+function useViewItems(view: View): MenuItem[] {
   const { id, name, isShared } = view
   const { canChange, isOwner } = useRights(view)
   const { isFavourite, toggle } = useToggle({ type: 'view', id, name })
@@ -21,12 +21,8 @@ export function useViewItems(view: View): MenuItem[] {
       if (new URLSearchParams(location.search).get('view') === id) go(addressOfView(view).split('?')[0]!)
       // A restored view has a new id, so its address is new.
       const undo = () => create(bodyOf(view)).then(restored => go(addressOfView(restored)))
-      offerUndo({
-        title: `The view ${name} is removed`,
-        undone: `The view ${name} is there again`,
-        word: 'Restore',
-        undo
-      })
+      const [title, undone] = [`The view ${name} is removed`, `The view ${name} is there again`]
+      offerUndo({ title, undone, word: 'Restore', undo })
     })
   const edit = () => openViewDialog({ title: 'Edit view', body: bodyOf(view), view })
   return [
