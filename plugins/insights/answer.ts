@@ -1,4 +1,4 @@
-import { statesByName, type StateCategory, type TeamState } from '../workspace/contract.ts'
+import { STATE_CATEGORIES, statesByName, type StateCategory, type TeamState } from '../workspace/contract.ts'
 import type { Ctx } from './context.ts'
 import { insights } from './contract.ts'
 import type { Request } from './measures.ts'
@@ -83,10 +83,9 @@ function timeInStates(times: readonly TimeInState[], states: readonly TeamState[
     const before = merged.get(key) ?? { state, category, hours: 0, issues: 0 }
     merged.set(key, { ...before, hours: before.hours + hours / ofIssues, issues: before.issues + issues })
   }
-  const order = (state: { category: string | null }) => CATEGORY_ORDER.indexOf(String(state.category))
+  const order = ({ category }: { category: StateCategory | null }) => [...STATE_CATEGORIES, null].indexOf(category)
   return [...merged.values()]
     .toSorted((a, b) => order(a) - order(b) || b.hours - a.hours)
     .slice(0, MAX_GROUPS)
     .map(({ hours, ...state }) => ({ ...state, hours: Math.round(hours * 100) / 100 }))
 }
-const CATEGORY_ORDER = ['TRIAGE', 'BACKLOG', 'UNSTARTED', 'STARTED', 'COMPLETED', 'CANCELED', 'null']

@@ -55,7 +55,8 @@ function issuesOf(selection: Selection, { source, isSelected: isDone, hasOthers 
 
 /** The values of a measure: without rows, in total, and of each group that has rows. */
 export async function readMeasure(db: Db, selection: Selection, measured: Measured): Promise<Value[]> {
-  const { isOfIssues, value } = measured
+  const { isOfIssues } = measured
+  const value = sql`json_strip_nulls(${measured.value})`
   const lastOfEach = (rows: string, groups: RawBuilder<unknown>) =>
     isOfIssues
       ? sql`(select distinct on (${groups} issue_id) * from ${sql.ref(rows)} order by ${groups} issue_id, at desc)`
@@ -70,18 +71,8 @@ export async function readMeasure(db: Db, selection: Selection, measured: Measur
     union all (
       select 'group', m."group"::text, ${value} from ${lastOfEach('happened', sql`"group",`)} m
       where m."isGrouped" group by m."group" order by count(*) desc limit ${sql.lit(MAX_GROUPS)})`.execute(db)
-  return rows.map(row => ({ ...row, value: withoutNulls(row.value) }))
+  return rows
 }
-
-function withoutNulls(value: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, field]) => {
-      if (field === null) return []
-      return [[name, isRecord(field) ? withoutNulls(field) : field]]
-    })
-  )
-}
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 export interface ListedIssue {
   id: Id
