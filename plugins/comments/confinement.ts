@@ -5,6 +5,8 @@ import { ISSUES_IN_REACH } from '../issues/contract.ts'
 import type { Ctx } from './context.ts'
 import { issueOfComment } from './queries/comments.ts'
 
+const OF_OWN_ISSUES = 'those of its issue and sub-issues'
+
 export function commentRules({ db, use: { issues } }: Ctx): Record<string, ConfinementRule> {
   const onIssue = (access: 'read' | 'write') => async (request: FastifyRequest) =>
     issues.assertReach(request.principal, db, fieldOf(request.query, 'issueId') ?? '', access)
@@ -15,14 +17,8 @@ export function commentRules({ db, use: { issues } }: Ctx): Record<string, Confi
     await issues.assertReach(request.principal, db, issueId, access)
   }
   return {
-    'GET /v1/issue_comments': {
-      allows: `those of ${ISSUES_IN_REACH}`,
-      check: onIssue('read')
-    },
-    'GET /v1/issue_comments/:id': {
-      allows: `those of ${ISSUES_IN_REACH}`,
-      check: ofComment('read')
-    },
+    'GET /v1/issue_comments': { allows: `those of ${ISSUES_IN_REACH}`, check: onIssue('read') },
+    'GET /v1/issue_comments/:id': { allows: `those of ${ISSUES_IN_REACH}`, check: ofComment('read') },
     'POST /v1/issue_comments': {
       allows: 'on its issue and sub-issues; they are duplicates of each other only',
       async check(request) {
@@ -31,8 +27,8 @@ export function commentRules({ db, use: { issues } }: Ctx): Record<string, Confi
         if (original !== undefined) await issues.assertReach(request.principal, db, original, 'write')
       }
     },
-    'POST /v1/issue_comments/:id': { allows: 'those of its issue and sub-issues', check: ofComment('write') },
-    'POST /v1/issue_comments/:id/answer': { allows: 'those of its issue and sub-issues', check: ofComment('write') },
-    'POST /v1/issue_comments/:id/withdraw': { allows: 'those of its issue and sub-issues', check: ofComment('write') }
+    'POST /v1/issue_comments/:id': { allows: OF_OWN_ISSUES, check: ofComment('write') },
+    'POST /v1/issue_comments/:id/answer': { allows: OF_OWN_ISSUES, check: ofComment('write') },
+    'POST /v1/issue_comments/:id/withdraw': { allows: OF_OWN_ISSUES, check: ofComment('write') }
   }
 }

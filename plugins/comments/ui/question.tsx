@@ -12,7 +12,7 @@ import {
   type DraftPlace
 } from '../../ui/browser/contract.ts'
 import styles from './comments.module.css'
-import { SHOW_COMMENTS, type Comment, type Question } from './data.ts'
+import { placeOf, SHOW_COMMENTS, type Comment, type Question } from './data.ts'
 import { Write } from './write.tsx'
 
 function describe({ status, to, closedBy }: Question): string {
@@ -60,8 +60,7 @@ export function QuestionState({ id, question, place }: { id: string; question: Q
 
 export function AskedQuestion({ entry }: { entry: Entry }) {
   const { id } = entry.subject
-  const { key } = entry.issue
-  const place = { name: `answer.${id}`, title: `Answer on ${key}`, href: `/issue/${key}` }
+  const place = placeOf(entry.issue, 'answer', 'Answer on', id)
   const { data: comment, error } = useQuery({
     queryKey: ['comment', id],
     queryFn: ({ signal }) => withFiles(api<Comment>(`/v1/issue_comments/${id}`, { signal }))

@@ -11,14 +11,14 @@ export const commentSource = {
     queryKey: timelineKey(issue, 'comments'),
     queryFn: ({ signal }) => withFiles(api<Comment[]>(pathOf(issue), { signal }), { type: 'issue', id: issue.id })
   }),
-  entries: (all: Comment[]): Thread[] =>
-    all
-      .filter(({ parentId }) => parentId === null)
-      .map(comment => ({
-        ...comment,
-        at: comment.createdAt,
-        replies: all.filter(({ parentId }) => parentId === comment.id)
-      })),
+  entries(all: Comment[]): Thread[] {
+    const threads = Map.groupBy(all, ({ parentId }) => parentId)
+    return (threads.get(null) ?? []).map(comment => ({
+      ...comment,
+      at: comment.createdAt,
+      replies: threads.get(comment.id) ?? []
+    }))
+  },
   Entry: ({ issue, entry }: { issue: Issue; entry: Thread }) => lazyElement(loadThread, { issue, thread: entry }),
   Footer: Composer
 } satisfies TimelineSource
