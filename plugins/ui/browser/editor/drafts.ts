@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { Listeners } from '../data/listeners.ts'
 
 /** How a text is written: in the editor, or as Markdown. */
 export type Mode = 'edit' | 'source'
@@ -30,21 +31,14 @@ const BEGINNING = 'tracker.draft.'
 const KEPT_MS = 30 * 24 * 3_600_000
 const keyOf = (accountId: string, name: string): string => `${BEGINNING}${accountId}.${name}`
 
-const listeners = new Set<() => void>()
+const listeners = new Listeners()
 let version = 0
 function notify(): void {
   version++
-  for (const listener of listeners) listener()
+  listeners.call()
 }
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  // Drafts of other tabs.
-  window.addEventListener('storage', notify)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size === 0) window.removeEventListener('storage', notify)
-  }
-}
+// Drafts of other tabs.
+window.addEventListener('storage', notify)
 
 function read(key: string): Draft | undefined {
   try {
@@ -76,7 +70,7 @@ const keys = (beginning: string): string[] => Object.keys(localStorage).filter(k
 
 /** The drafts of an account, the last one first. */
 export function useDrafts(accountId: string): Draft[] {
-  useSyncExternalStore(subscribe, () => version)
+  useSyncExternalStore(listeners.add, () => version)
   return keys(keyOf(accountId, ''))
     .flatMap(key => read(key) ?? [])
     .toSorted((a, b) => b.at.localeCompare(a.at))

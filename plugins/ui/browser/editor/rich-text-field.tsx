@@ -63,7 +63,7 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
           readOnly={isSaving || (mode === 'edit' && editor === 'loading' && wasWritten)}
           autoFocus={startsFocused}
           onTyping={() => setTypedVersion(version)}
-          onKeyDown={event => hearKey(event, props)}
+          onKeyDown={event => handleKey(event, props)}
         />
       )}
       <UploadList uploads={writing.uploads} />
@@ -100,15 +100,14 @@ function FieldHead<C>({ label, writing }: Pick<RichTextFieldProps<C>, 'label' | 
   )
 }
 
-const isSaving = ({ ctrlKey, metaKey, shiftKey, repeat }: KeyboardEvent) => (ctrlKey || metaKey) && !shiftKey && !repeat
-
-function hearKey(
+function handleKey(
   event: KeyboardEvent,
   { onSave, onEscape }: Pick<RichTextFieldProps<unknown>, 'onSave' | 'onEscape'>
 ): void {
-  if (isComposing(event.nativeEvent)) return
-  if (event.key === 'Enter' && isSaving(event)) onSave()
-  else if (event.key === 'Escape' && onEscape) onEscape()
+  const { key, ctrlKey, metaKey, shiftKey, repeat, nativeEvent } = event
+  if (isComposing(nativeEvent)) return
+  if (key === 'Enter' && (ctrlKey || metaKey) && !shiftKey && !repeat) onSave()
+  else if (key === 'Escape' && onEscape) onEscape()
   else return
   event.preventDefault()
   event.stopPropagation()

@@ -38,7 +38,6 @@ export function useSaving<C>({ writing, send, theirs, isEmptyAllowed, onDone }: 
     onDone?.()
   }
   const { mutate, error, isPending, reset } = useMutation({
-    networkMode: 'always',
     mutationFn: () => send(writing.text(), writing.state.context),
     onMutate: () => writing.setSaving(true),
     onError: () => writing.setSaving(false),

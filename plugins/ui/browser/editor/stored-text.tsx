@@ -35,12 +35,11 @@ export function StoredText<C>({ hasKeys = false, children, ...text }: StoredText
   const accountId = useSession()?.account?.id ?? ''
   const [mode, setMode] = useState<Mode | undefined>(() => readDraft(accountId, text.place.name)?.mode)
   const begin = (mode: Mode) => setMode(now => now ?? mode)
-  const key = (keys: string) => (hasKeys ? { keys: [keys] } : {})
   useCommands(
     hasKeys
       ? [
-          { id: 'edit', title: 'Edit the description', section: 'Issue', ...key('shift+e'), run: () => begin('edit') },
-          { id: 'source', title: 'Edit it as Markdown', section: 'Issue', ...key('m'), run: () => begin('source') }
+          { id: 'edit', title: 'Edit the description', section: 'Issue', keys: ['shift+e'], run: () => begin('edit') },
+          { id: 'source', title: 'Edit it as Markdown', section: 'Issue', keys: ['m'], run: () => begin('source') }
         ]
       : []
   )

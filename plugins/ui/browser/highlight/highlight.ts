@@ -1,4 +1,4 @@
-import type { Answer, Question, Span } from './messages.ts'
+import type { Question, Span } from './messages.ts'
 
 /** Longer code stays plain. */
 const MAX_LENGTH = 32_768
@@ -47,9 +47,9 @@ async function ask(question: Question): Promise<readonly Span[]> {
       stops++
       resolve([])
     }, MAX_MS)
-    started.onmessage = ({ data }: MessageEvent<Answer>) => {
+    started.onmessage = ({ data }: MessageEvent<Span[]>) => {
       clearTimeout(timer)
-      resolve(data.spans)
+      resolve(data)
     }
     started.postMessage(question)
   })

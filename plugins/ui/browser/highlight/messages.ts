@@ -8,6 +8,3 @@ export interface Question {
   code: string
   language: string
 }
-export interface Answer {
-  spans: Span[]
-}

@@ -1,4 +1,6 @@
+import { useState } from 'react'
 import { announce } from '../keys.ts'
+import { reportProblem } from '../shell/undo.tsx'
 
 /**
  * Copies a text, and says so.
@@ -12,8 +14,26 @@ export async function copyText(text: string, what: string): Promise<void> {
   announce(`${what} is copied`)
 }
 
+const COPIED_MS = 2000
+
+/** @returns true for a moment after the text was copied, and a function that copies it */
+export function useCopying(text: string, message: string): [isCopied: boolean, copy: () => Promise<void>] {
+  const [isCopied, setCopied] = useState(false)
+  async function copy(): Promise<void> {
+    try {
+      await writeClipboard(text)
+    } catch {
+      return reportProblem('The browser did not copy the text: select it, and copy it by keys.')
+    }
+    announce(message)
+    setCopied(true)
+    setTimeout(() => setCopied(false), COPIED_MS)
+  }
+  return [isCopied, copy]
+}
+
 /** @throws Error where the browser does not let the page copy */
-export async function writeClipboard(text: string): Promise<void> {
+async function writeClipboard(text: string): Promise<void> {
   // Without TLS a page has no clipboard.
   if ('clipboard' in navigator) await navigator.clipboard.writeText(text)
   else if (!copySelected(text)) throw new Error('The browser did not copy.')

@@ -1,13 +1,10 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { languageOf } from '../highlight/highlight.ts'
 import type { Span } from '../highlight/messages.ts'
 import { useHighlight } from '../highlight/use-highlight.ts'
-import { announce } from '../keys.ts'
-import { writeClipboard } from '../parts/copy.ts'
+import { useCopying } from '../parts/copy.ts'
 import { Icon } from '../parts/icons.tsx'
 import styles from './code-block.module.css'
-
-const COPIED_MS = 2000
 
 /** Code in its colours, with a button that copies it. Wide code scrolls in its block. */
 export function CodeBlock({ code, params }: { code: string; params: unknown }) {
@@ -39,17 +36,7 @@ function coloured(code: string, spans: readonly Span[]): ReactNode[] {
 }
 
 function CopyButton({ code }: { code: string }) {
-  const [isCopied, setCopied] = useState(false)
-  async function copy(): Promise<void> {
-    try {
-      await writeClipboard(code)
-    } catch {
-      return announce('The browser did not copy the code: select it, and copy it by keys.')
-    }
-    announce('Code copied')
-    setCopied(true)
-    setTimeout(() => setCopied(false), COPIED_MS)
-  }
+  const [isCopied, copy] = useCopying(code, 'Code copied')
   const label = isCopied ? 'Copied' : 'Copy code'
   return (
     <button type="button" className={styles['copy']} aria-label={label} title={label} onClick={copy}>

@@ -1,9 +1,8 @@
 import { useState, type ComponentProps, type FormEvent, type ReactNode } from 'react'
 import { Choice } from '../picker/choice.tsx'
-import { writeClipboard } from '../parts/copy.ts'
+import { useCopying } from '../parts/copy.ts'
 import { ErrorNote } from '../parts/bits.tsx'
 import { Button } from '../parts/controls.tsx'
-import { announce } from '../keys.ts'
 import styles from './settings-parts.module.css'
 
 export const Lead = ({ children }: { children: ReactNode }) => <p className={styles['lead']}>{children}</p>
@@ -197,16 +196,7 @@ export function ShownOnce({ title, text, onClose, children }: ShownOnceProps) {
 
 /** A text with a button that copies it. */
 export function Copyable({ text, label }: { text: string; label: string }) {
-  const [isCopied, setCopied] = useState(false)
-  async function copy(): Promise<void> {
-    try {
-      await writeClipboard(text)
-    } catch {
-      return announce('The browser did not copy the text: select it, and copy it by keys.')
-    }
-    setCopied(true)
-    announce('Copied')
-  }
+  const [isCopied, copy] = useCopying(text, 'Copied')
   return (
     <div className={styles['copyable']}>
       <pre tabIndex={0}>{text}</pre>

@@ -1,4 +1,4 @@
-import type { Mark } from 'prosemirror-model'
+import type { Mark, Node } from 'prosemirror-model'
 import { splitListItem } from 'prosemirror-schema-list'
 import { TextSelection, type Command } from 'prosemirror-state'
 import { schema } from '../../../../../lib/rich-text/schema.ts'
@@ -9,6 +9,13 @@ const { nodes } = schema
 export const isLinkOrCode = ({ type }: Mark): boolean => type.name === 'link' || type.name === 'code'
 
 export const isCell = (name: string) => name === 'table_cell' || name === 'table_header'
+
+/** A row with the alignments of the head. */
+export const emptyRow = ({ firstChild }: Node): Node =>
+  nodes.table_row.create(
+    null,
+    firstChild!.children.map(({ attrs }) => nodes.table_cell.create({ align: attrs['align'] }))
+  )
 
 /**
  * Moves to the next cell, or the previous one; after the last one a row is added. (prosemirror-tables needs attributes
@@ -29,8 +36,7 @@ export const toCell =
       dispatch(state.tr.setSelection(TextSelection.create(state.doc, next + 1)).scrollIntoView())
     } else if (by === 1) {
       const end = start + table.content.size
-      const empty = table.firstChild!.children.map(({ attrs }) => nodes.table_cell.create({ align: attrs['align'] }))
-      const added = state.tr.insert(end, nodes.table_row.create(null, empty))
+      const added = state.tr.insert(end, emptyRow(table))
       dispatch(added.setSelection(TextSelection.create(added.doc, end + 2)).scrollIntoView())
     }
     return true

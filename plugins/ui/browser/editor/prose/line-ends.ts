@@ -4,6 +4,7 @@ import { closeHistory } from 'prosemirror-history'
 import { TextSelection, type Command, type EditorState } from 'prosemirror-state'
 import { parse, serialize } from '../../../../../lib/rich-text/index.ts'
 import { schema } from '../../../../../lib/rich-text/schema.ts'
+import { emptyRow } from './commands.ts'
 
 const { nodes } = schema
 
@@ -27,13 +28,10 @@ export const endLine: Command = (state, dispatch, view) => {
   const head = $from.index(-1) > 0 ? $from.node(-1).child($from.index(-1) - 1) : undefined
   if (!TABLE_LINE.test(line) || head?.type !== nodes.paragraph) return false
   const table = parse(`${serialize(nodes.doc.create(null, head))}\n${line}`).firstChild!
-  return table.type === nodes.table && replaceLines(state, dispatch, [withRow(table)], head.nodeSize)
-}
-
-/** A table with an empty row below it, for the next text. */
-function withRow(table: Node): Node {
-  const cells = table.firstChild!.children.map(({ attrs }) => nodes.table_cell.create({ align: attrs['align'] }))
-  return table.copy(table.content.addToEnd(nodes.table_row.create(null, cells)))
+  return (
+    table.type === nodes.table &&
+    replaceLines(state, dispatch, [table.copy(table.content.addToEnd(emptyRow(table)))], head.nodeSize)
+  )
 }
 
 /** @param before the size before the line that is replaced with it. The cursor moves to the place of the next text. */

@@ -1,7 +1,7 @@
 import type { Node } from 'prosemirror-model'
 import { TextSelection, type Command, type EditorState, type Transaction } from 'prosemirror-state'
 import { schema } from '../../../../../lib/rich-text/schema.ts'
-import { isCell } from '../prose/commands.ts'
+import { emptyRow, isCell } from '../prose/commands.ts'
 
 const { nodes } = schema
 
@@ -50,8 +50,7 @@ function select(tr: Transaction, at: number, row: number, column: number): void 
 export const addRow = (side: 0 | 1): Command =>
   changing(
     (tr, { table, at, row, column }) => {
-      const cells = table.firstChild!.children.map(({ attrs }) => nodes.table_cell.create({ align: attrs['align'] }))
-      tr.insert(tr.doc.resolve(at + 1).posAtIndex(row + side), nodes.table_row.create(null, cells))
+      tr.insert(tr.doc.resolve(at + 1).posAtIndex(row + side), emptyRow(table))
       select(tr, at, row + side, column)
     },
     ({ row }) => row + side > 0
