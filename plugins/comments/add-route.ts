@@ -14,7 +14,6 @@ import { textOf } from './comment.ts'
 import { commentSchemas, headers, newCommentSchema, ofIssue, tags } from './schemas.ts'
 import { addComment } from './write/write.ts'
 
-/** Adds a comment, and in the same transaction changes the state of the issue. */
 export function addCommentRoute(app: App, ctx: Ctx): void {
   const { issues } = ctx.use
   app.post(
@@ -61,7 +60,6 @@ export function addCommentRoute(app: App, ctx: Ctx): void {
   )
 }
 
-/** The end of an answer's JSON. */
 function advancedJson({ key, state, unmet, holder }: Advanced): string {
   const answer = { issue: { key, state }, ...(unmet.length > 0 && { unmet }), ...(holder && { holder }) }
   return JSON.stringify(answer).slice(1)

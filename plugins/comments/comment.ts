@@ -1,7 +1,7 @@
 import { invalid } from '../../core/api/errors.ts'
 import { conversions } from '../../core/api/text.ts'
 
-/** The text of a comment's body, which must not be empty. */
+/** @throws 400 when it is empty */
 export async function textOf(body: {
   body?: unknown
   bodyMarkdown?: string

@@ -9,6 +9,5 @@ export type Ctx = ContextOf<typeof dependencies>
 export type UnmanagedDb = UnmanagedDbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>
 
-/** The other plugins' sections of each comment. */
 export const sectionsOf = ({ contributions }: Ctx): CommentSection[] =>
   contributions(commentSections).map(({ item }) => item)

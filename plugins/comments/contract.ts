@@ -16,7 +16,6 @@ import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 export const QUESTION_STATUSES = ['OPEN', 'ANSWERED', 'WITHDRAWN'] as const
 export type QuestionStatus = (typeof QUESTION_STATUSES)[number]
 
-/** The code of a readiness reason: the issue has an open question. */
 export const AWAITING_ANSWER = 'AWAITING_ANSWER'
 
 export interface CommentsTables {
@@ -44,7 +43,6 @@ export interface CommentsTables {
     /** Its text was removed for good. */
     purgedAt: Moment
   }
-  /** A comment that is a question. */
   commentQuestion: {
     workspaceId: Id
     commentId: Id
@@ -56,7 +54,6 @@ export interface CommentsTables {
     session: string | null
     options: ColumnType<string[], string, never>
     status: QuestionStatus
-    /** The comment that answers it. */
     answerId: Id | null
     /** The account that answered or withdrew it, and the time. */
     closedById: Id | null
@@ -70,7 +67,6 @@ export interface CommentsTables {
 export interface CommentRef {
   id: Id
   issueId: Id
-  /** The comment that it replies to. */
   parentId: Id | null
   authorId: Id
 }
@@ -85,7 +81,6 @@ export interface EndedQuestion {
   /** Null: none, or removed. */
   answer: string | null
 }
-/** A question, open or ended. */
 export interface AskedQuestion extends Omit<EndedQuestion, 'by'> {
   isOpen: boolean
   by: string | null

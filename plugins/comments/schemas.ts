@@ -53,7 +53,6 @@ const comment = {
   updatedAt: Time,
   question: Type.Optional(QuestionOfComment)
 }
-/** Side effects of a comment: its issue's new state, and ticked criteria. */
 const advanced = {
   issue: Type.Optional(
     Closed({
@@ -64,7 +63,6 @@ const advanced = {
   unmet: Type.Optional(Type.Array(Type.String(), { description: 'The criteria that are not met.' })),
   holder: Type.Optional(Holder)
 }
-/** A comment in answers to reads and to writes, with the sections. */
 export function commentSchemas(sections: readonly CommentSection[]) {
   const added = Object.fromEntries(sections.map(({ name, schema }) => [name, schema]))
   const written = { ...comment, body: Type.Optional(comment.body), ...added }
@@ -126,7 +124,6 @@ const newComment = {
     })
   )
 }
-/** The body of a new comment, as the plugins that are on take it. */
 export function newCommentSchema({ issues, proof }: Ctx['use']) {
   const taken: object = issues.keepsHolders ? { takeover: Takeover } : {}
   return Closed({ ...newComment, ...taken, met: Type.Optional(metCriteria(proof !== undefined)) })

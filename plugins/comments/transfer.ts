@@ -158,7 +158,6 @@ async function readText(
   return json === null ? 'it says nothing' : { body: json, bodyMarkdown, cutCharacters }
 }
 
-/** Applies changes of comments in their source. */
 const commentChanges = (ctx: Ctx): RecordChanges<ImportedComment> => ({
   fields: ['bodyMarkdown'],
   current: comparedComments,

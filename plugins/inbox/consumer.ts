@@ -20,7 +20,6 @@ import {
   type NewEntry
 } from './queries.ts'
 
-/** The changes of inboxes after a batch of events of one workspace. */
 interface Outcome {
   entries: NewEntry[]
   watchers: Array<{ issueId: Id; accountId: Id }>
@@ -28,7 +27,7 @@ interface Outcome {
   removedSubjects: Id[]
 }
 
-/** Fills the inboxes. Imports notify nobody. */
+/** Imports notify nobody. */
 export async function fillInboxes(ctx: Ctx, events: readonly LoggedEvent[]): Promise<'nothing to do' | undefined> {
   const sources = Map.groupBy(ctx.contributions(notificationSources), ({ item }) => item.type)
   const own = events.filter(({ origin, type }) => origin !== 'import' && sources.has(type))
@@ -49,10 +48,7 @@ export async function fillInboxes(ctx: Ctx, events: readonly LoggedEvent[]): Pro
 
 const issueOf = ({ parentId, subject }: LoggedEvent): Id => parentId ?? subject.id
 
-/**
- * Collects the effects of one event in `outcome`.
- * @param mayMention the issues of all events whose descriptions may mention somebody
- */
+/** @param mayMention the issues of all events whose descriptions may mention somebody */
 function collecting(
   ctx: Ctx,
   event: LoggedEvent,
@@ -101,7 +97,6 @@ function collecting(
   }
 }
 
-/** The distinct accounts that a document mentions. */
 async function mentionedIn({ db }: Ctx, workspaceId: Id, doc: NodeJson): Promise<Set<Id>> {
   const places = possibleNames(doc)
   if (places.length === 0) return new Set()

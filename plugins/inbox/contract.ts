@@ -5,7 +5,6 @@ import { eventType, NoData, type EventType, type LoggedEvent, type LoggedEventOf
 import { Closed, IdText } from '../../core/api/schemas.ts'
 import type { NodeJson } from '../../lib/rich-text/index.ts'
 
-/** The reasons for inbox entries. */
 export const REASONS = [
   'asked',
   'answered',
@@ -38,17 +37,14 @@ export interface InboxTables {
 }
 export const inbox = contract<object, InboxTables>()('inbox')
 
-/** Collects the notifications of one event. */
 export interface Notifications {
   readonly issueId: Id
   /** Notifies accounts; not of their own changes, unless `always`. */
   notify(reason: Reason, accountIds: Iterable<Id>, options?: { always?: boolean }): void
   /** Notifies the accounts that a document mentions, and makes them watch the issue. */
   mention(document: NodeJson | undefined): Promise<void>
-  /** Does so for the description of the issue. */
   mentionInDescription(): Promise<void>
   watch(accountId: Id): void
-  /** The watchers of the issue. */
   watcherIds(): Promise<Set<Id>>
   /** The people who watch the issue, except the actor; if there are none, the administrators. */
   peopleIds(): Promise<Id[]>

@@ -12,7 +12,6 @@ import { issueNotifications } from './issue-notifications.ts'
 import { removeOfIssues, removeReadBefore, watchingFilter } from './queries.ts'
 import { inboxRoutes } from './routes.ts'
 
-/** Retention of read entries, in days. */
 const KEEP_READ_DAYS = 90
 const forgetRead = job<Record<string, never>>()(inbox, 'forgetRead')
 

@@ -31,7 +31,6 @@ export function possibleNames(doc: NodeJson): string[][] {
   return places
 }
 
-/** The beginnings of a text that may be a name, the longest first. */
 function beginningsOf(text: string): string[] {
   const line = text.replace(SPACES, ' ')
   const ends = [...line.matchAll(NAME_END)].map(({ index }) => index).filter(end => end > 0)

@@ -20,7 +20,6 @@ type Tables = CoreTables & WorkspaceTables & IssuesTables & InboxTables
 type Db = Reader<Tables>
 type Trx = Transaction<Tables>
 
-/** Unread entries are counted up to this number. */
 export const MAX_COUNTED = 1_000
 /** Maximum administrators who are notified of a question without addressees, on an issue without watchers. */
 const MAX_ADMINISTRATORS = 100
@@ -62,7 +61,6 @@ export const listAdministrators = (db: Db, workspaceId: Id): Promise<Watcher[]> 
     .limit(MAX_ADMINISTRATORS)
     .execute()
 
-/** The issues whose descriptions may mention somebody, without removed ones. */
 export async function listMentioning(db: Db, workspaceId: Id, issueIds: readonly Id[]): Promise<ReadonlySet<Id>> {
   const rows = await db
     .selectFrom('issue')
@@ -74,7 +72,6 @@ export async function listMentioning(db: Db, workspaceId: Id, issueIds: readonly
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The description of an issue that was not removed. */
 export async function findDescription(db: Db, workspaceId: Id, issueId: Id): Promise<DocJson | undefined> {
   const row = await db
     .selectFrom('issue')
@@ -108,7 +105,6 @@ export async function isClosedUnmet(
   return row !== undefined
 }
 
-/** The accounts that may have one of the names, or one as e-mail address. */
 export const listNamed = (db: Db, workspaceId: Id, names: readonly string[]) =>
   db
     .selectFrom('account')
@@ -193,7 +189,6 @@ export async function isWatching(db: Db, workspaceId: Id, issueId: Id, accountId
   return row?.isWatching ?? row?.isOwn === true
 }
 
-/** The issues whose notifications the reader gets; see `isWatching`. */
 export const watchingFilter: IssueFilter = {
   key: 'watching',
   condition: ({ workspaceId, accountId }) => {
@@ -224,7 +219,6 @@ export async function setWatching(
   return changed.length > 0
 }
 
-/** The accounts with notifications of a subject. */
 export const listOwners = (db: Db, workspaceId: Id, subjectIds: readonly Id[]) =>
   db
     .selectFrom('inboxEntry')
@@ -234,7 +228,6 @@ export const listOwners = (db: Db, workspaceId: Id, subjectIds: readonly Id[]) =
     .where('subjectId', '=', sql<Id>`any(${subjectIds}::uuid[])`)
     .execute()
 
-/** The entries to mark as read: by id, up to a time, or about these questions. */
 export type Marked = { ids: readonly Id[] } | { before: Date } | { questionIds: readonly Id[] }
 
 /** @returns the accounts whose entries were unread before */
@@ -265,7 +258,6 @@ export const removeOfSubjects = (trx: Trx, workspaceId: Id, subjectIds: readonly
     .where('subjectId', '=', sql<Id>`any(${subjectIds}::uuid[])`)
     .execute()
 
-/** Removes what belongs to issues. */
 export async function removeOfIssues(trx: Trx, workspaceId: Id, issueIds: readonly Id[]): Promise<void> {
   for (const table of ['inboxEntry', 'inboxWatch'] as const) {
     await trx
@@ -276,11 +268,10 @@ export async function removeOfIssues(trx: Trx, workspaceId: Id, issueIds: readon
   }
 }
 
-/** Removes entries that were read before a time, of all workspaces. */
+/** Of all workspaces. */
 export const removeReadBefore = (db: Db, at: Date) =>
   removeRows(db, 'inbox_entry', ['workspace_id', 'id'], sql`old.read_at < ${at}`)
 
-/** The position in the list at which a page ends. */
 export interface PagePosition {
   at: Date
   id: Id
@@ -303,7 +294,6 @@ const entryJson = (workspaceId: Id) =>
       where i.workspace_id = ${workspaceId} and i.id = e.issue_id`)
   })
 
-/** Entries of an inbox, newest first, each as JSON text with its position in the list. */
 export async function listEntries(
   db: Db,
   workspaceId: Id,
@@ -320,7 +310,6 @@ export async function listEntries(
   return rows
 }
 
-/** The number of unread entries, counted up to `MAX_COUNTED`. */
 export async function countUnread(db: Db, workspaceId: Id, accountId: Id): Promise<number> {
   // Raw: it shares a condition with the list above.
   const { rows } = await sql<{ n: number }>`

@@ -105,7 +105,6 @@ function watchStateRoute(app: App, ctx: Ctx): void {
 }
 
 function watchRoutes(app: App, ctx: Ctx): void {
-  /** Makes the caller watch or mute an issue. */
   async function watch(principal: Principal, ref: string, watching: boolean) {
     const { workspaceId, accountId } = principal
     const { id: issueId, key } = await ctx.use.issues.find(principal, ctx.db, ref)

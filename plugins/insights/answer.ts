@@ -18,7 +18,6 @@ async function readFigures({ db }: Ctx, { selection, measures }: Request) {
   return { values, weeks, times: await readTimeInStates(db, selection) }
 }
 
-/** The figures of a request, in total and by group. */
 export async function insightsFor(ctx: Ctx, request: Request) {
   const { db } = ctx
   const { selection, days, states } = request
@@ -65,7 +64,6 @@ interface Group {
 }
 const byId = (a: Group, b: Group) => (String(a.id) < String(b.id) ? -1 : 1)
 const countOf = (figures: Figures, name: string) => Number(figures[name]?.['count'] ?? 0)
-/** By completed issues, then by filed issues, descending. */
 const byCompleted = (a: Group, b: Group) =>
   countOf(b.figures, 'completed') - countOf(a.figures, 'completed') ||
   countOf(b.figures, 'filed') - countOf(a.figures, 'filed') ||

@@ -24,13 +24,11 @@ export interface SelectionQuery {
   group?: string
 }
 
-/** A measure, ready to be read. */
 export interface NamedMeasure extends Measured {
   name: string
   subsets: Readonly<Record<string, RawBuilder<boolean>>>
 }
 
-/** A request whose references are resolved. */
 export interface Request {
   selection: Selection
   /** Undefined: all; null: rows in no group. */

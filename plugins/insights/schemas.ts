@@ -36,7 +36,6 @@ export const ListedIssues = Closed({
   hasMore: Type.Boolean({ description: 'There are more than 200.' })
 })
 
-/** @param measures the schemas of the measures of other plugins */
 export function insightsSchema(measures: Readonly<Record<string, TSchema>>): TSchema {
   const figures = { ...ownSchemas, ...measures }
   return Closed({

@@ -8,7 +8,6 @@ import type { Ctx } from './context.ts'
 import { completionProofs } from './contract.ts'
 import { listIssuesAfter, listUnknownProofs, lockSteps, storeSteps } from './queries/steps.ts'
 
-/** The consumer that keeps the rows of steps. */
 export const STEPS = 'steps'
 /** Issues per transaction: few, because the embedded database has one connection. */
 const BATCH_SIZE = 200

@@ -15,7 +15,6 @@ interface Reaction {
   by: Array<{ id: Id; fullname: string }>
 }
 
-/** The reactions to a comment, or to all comments of an issue, as an account sees them. */
 export async function listReactions(
   db: Db,
   workspaceId: Id,

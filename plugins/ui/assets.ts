@@ -1,7 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** A file of the interface, in each encoding. */
 export interface Asset {
   type: string
   identity: Buffer
@@ -27,7 +26,6 @@ export const typeOf = (name: string): string =>
 
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
-/** A file with its compressed forms. */
 export async function encodeAsset(type: string, identity: Buffer): Promise<Asset> {
   if (type === 'font/woff2' || identity.length < MIN_COMPRESSED_BYTES) return { type, identity, br: null, gzip: null }
   const [br, gz] = await Promise.all([

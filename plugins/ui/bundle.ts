@@ -8,7 +8,7 @@ import { digest, root } from './files.ts'
 import { librariesOf, licensesOf } from './licenses.ts'
 import type { EntryPoints } from './page.ts'
 
-/** The assets of the interface; each name contains a digest of its content. */
+/** The name of each asset contains a digest of its content. */
 interface Bundle {
   assets: Map<string, Asset>
   entry: EntryPoints
@@ -21,7 +21,6 @@ export interface Part {
 
 const shell = fileURLToPath(new URL('./browser/main.tsx', import.meta.url))
 const OUT = join(root, 'out/ui')
-/** The files that determine the build. */
 const BUILDER = ['./bundle.ts', './assets.ts', './licenses.ts']
 
 /**
@@ -50,7 +49,6 @@ export async function makeBundle(parts: readonly Part[], cacheDir: string): Prom
 
 const nameOfPart = ({ name, entry }: Part) => `${name} ${relative(root, fileURLToPath(entry)).replace(/\.\w+$/, '')}`
 
-/** The module that starts the shell with the parts. */
 const entryModule = (parts: readonly Part[]): string =>
   [
     `import { start } from ${JSON.stringify(shell)}`,
@@ -136,7 +134,6 @@ function entryPointsOf(names: readonly string[], { outputs }: Metafile): EntryPo
   }
 }
 
-/** The digests of the project's files in the bundle. */
 async function ownInputs(files: readonly string[]): Promise<Record<string, string>> {
   const own = files.filter(file => !file.includes('node_modules/') && file !== 'entry.ts')
   const digests = await Promise.all(own.map(async file => [file, digest(await readFile(join(root, file)))] as const))

@@ -9,7 +9,6 @@ interface Cached {
   entry: EntryPoints
 }
 interface Manifest {
-  /** The digest of each of the project's files in it. */
   inputs: Record<string, string>
   /** The plugins whose parts it has, each with its module. */
   parts: string[]

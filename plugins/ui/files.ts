@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** A digest that is short enough for a file name. */
 export const digest = (...parts: ReadonlyArray<string | Uint8Array>): string =>
   parts
     .reduce((hash, part) => hash.update(part).update('\0'), createHash('sha256'))

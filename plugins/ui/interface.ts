@@ -11,7 +11,6 @@ interface Built {
   assets: Map<string, Asset>
   page: Asset
 }
-/** The interface of one server: built once, in the background. */
 interface Interface {
   readonly state: 'not built' | 'building' | 'ready' | 'failed'
   /** Builds it on the first call. @throws ApiError 503 when it cannot be built; the next call retries */

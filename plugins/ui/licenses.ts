@@ -9,7 +9,6 @@ interface Library {
   name: string
   version: string
   license?: string
-  /** The text of its licence. */
   text: string
 }
 

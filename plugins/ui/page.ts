@@ -1,10 +1,8 @@
 import { FAVICON } from './logo/sign.ts'
 
-/** The names of the assets that the page loads first. */
 export interface EntryPoints {
   script: string
   style: string
-  /** A text with the licences of the libraries. */
   licenses: string
   /** Scripts that the first one imports. */
   preloads: string[]

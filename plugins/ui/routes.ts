@@ -30,7 +30,7 @@ export function pageRoutes(app: App, ctx: Ctx): void {
   }
 }
 
-/** True for what a browser opens as a page, and for the root, which people try with other clients, too. */
+/** The root is tried with other clients than browsers, too. */
 function isPage({ url, headers }: FastifyRequest): boolean {
   const path = url.split('?')[0]!
   const { accept = '' } = headers

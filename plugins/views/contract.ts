@@ -9,7 +9,6 @@ import type { Order } from '../issues/contract.ts'
 
 export const LAYOUTS = ['board', 'list'] as const
 export type Layout = (typeof LAYOUTS)[number]
-/** Fields by which a view groups its issues. */
 export const GROUPS = [
   ...['state', 'stateCategory', 'assignee', 'priority', 'label'],
   ...['project', 'cycle', 'parent', 'team']
@@ -21,10 +20,8 @@ export interface ViewsTables {
     workspaceId: Id
     id: Id
     ownerId: Id
-    /** False: only its owner sees it. */
     isShared: boolean
     name: string
-    /** Null: none. */
     icon: string | null
     teamId: Id | null
     filters: ColumnType<Filters, string, string>
@@ -42,12 +39,10 @@ export interface ViewsTables {
     createdAt: Timestamp
     updatedAt: Timestamp
   }
-  /** A person's favourites, in their order. */
   favourite: { workspaceId: Id; accountId: Id; subjectType: string; subjectId: Id; position: number }
 }
 export const views = contract<object, ViewsTables>()('views')
 
-/** The subject of a favourite, as lists display it. */
 export interface FavouriteSubject {
   id: Id
   name: string
@@ -56,7 +51,6 @@ export interface FavouriteSubject {
 }
 /** A type of subject that can be a favourite. */
 export interface FavouriteKind {
-  /** e.g. `project` */
   readonly type: string
   /** @returns the subjects that exist and that the reader may read */
   find(reader: SignedIn, db: DatabaseHandle, ids: readonly Id[]): Promise<FavouriteSubject[]>

@@ -15,7 +15,7 @@ export const kindsOf = (ctx: Ctx): FavouriteKind[] => ctx.contributions(favourit
 
 type ShownFavourite = Favourite & FavouriteSubject
 
-/** Adds names to favourites, and leaves out those whose subjects are missing or not readable. */
+/** Leaves out favourites whose subjects are missing or not readable. */
 async function named(
   ctx: Ctx,
   reader: SignedIn,

@@ -24,7 +24,6 @@ const ClosedWithinDays = Type.Integer({
   description: 'Issues that were closed earlier are left out; null: none is.'
 })
 
-/** The fields that every view has. */
 const always = {
   name: Line(100),
   filters: Filters,
@@ -40,7 +39,6 @@ const always = {
 }
 const { name, ...leftOut } = always
 const icon = Line(50, { description: 'An emoji, or the name of a symbol.' })
-/** The fields that a view may lack. */
 const ownFields = optional({ icon, groupBy: Group, subGroupBy: Group, closedWithinDays: ClosedWithinDays })
 
 export const View = Closed({
@@ -53,7 +51,6 @@ export const View = Closed({
   updatedAt: Time
 })
 
-/** The fields that can be left out, in bodies and in lines of an export. */
 export const storedFields = { ...optional(leftOut), ...ownFields }
 const fields = {
   ...always,
@@ -69,7 +66,6 @@ export const ViewChanges = Closed({
   previous: previously(View, ['name', 'filters', 'orderBy', 'layout', 'isShared'])
 })
 
-/** @param types favourite types of the enabled plugins */
 export const favouriteSchemas = (types: readonly string[]) => {
   const type = Type.Enum([...types])
   return {

@@ -13,9 +13,7 @@ import { removeSubjects } from './queries/favourites.ts'
 import * as queries from './queries/views.ts'
 import { MAX_FILTERS_LENGTH, type NewView, type ViewChanges } from './schemas.ts'
 
-/** Maximum views of an account. */
 const MAX_OWN = 200
-/** Maximum shared views of a workspace. */
 const MAX_SHARED = 500
 
 export const DEFAULTS: Omit<queries.ViewValues, 'name'> = {
@@ -36,7 +34,6 @@ export const DEFAULTS: Omit<queries.ViewValues, 'name'> = {
 type Body = Static<typeof NewView>
 type StoredView = Omit<queries.ViewRow, 'ownerName'>
 
-/** A view as its routes answer it. */
 export const viewJson = ({ ownerId, ownerName, filters, ...row }: queries.ViewRow) => ({
   ...jsonOfRow(row),
   filters,
@@ -61,7 +58,7 @@ export async function filtersText(
   return text
 }
 
-/** The columns of a body, without `name`. @throws 400, 404 */
+/** @throws 400, 404 */
 async function valuesOf(ctx: Ctx, caller: Principal, { filters, teamId, name: _, ...rest }: Partial<Body>) {
   const { db, use } = ctx
   return {

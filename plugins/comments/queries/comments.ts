@@ -83,7 +83,6 @@ const newestComments = (workspaceId: WorkspaceId) => sql`
     ) fitting where json_bytes <= ${sql.lit(MAX_CONTEXT_BYTES)}
       - (select octet_length(to_json(issue.description_markdown)::text))`
 
-/** The JSON fields of a comment `c` in a context. */
 const inContext = (workspaceId: WorkspaceId, sections: readonly CommentSection[]) => ({
   id: sql`c.id`,
   author,
@@ -95,7 +94,7 @@ const fromNewestComments = (workspaceId: WorkspaceId) => sql`
   kept join comment c on c.workspace_id = ${workspaceId} and c.id = kept.id ${joinAuthor}`
 const oldestFirst = sql`order by c.created_at, c.id`
 
-/** The comments of an issue with their replies, for its context. A comment is left out with its replies. */
+/** A comment is left out with its replies. */
 export const contextComments = (workspaceId: WorkspaceId, sections: readonly CommentSection[]): BoundedList => ({
   short: shortComments(workspaceId, sections),
   exact: exactComments(workspaceId, sections)
@@ -141,7 +140,6 @@ function shortComments(workspaceId: WorkspaceId, sections: readonly CommentSecti
 }
 
 const MAX_COUNTED = 100
-/** The number of an issue's comments, for its row on the board. */
 export const commentCount: RowSection = {
   name: 'commentCount',
   schema: Type.Integer({ description: `Counted to ${MAX_COUNTED}.` }),
@@ -153,9 +151,7 @@ export const commentCount: RowSection = {
 
 const BATCH = 500
 
-/**
- * The comments of an issue, including replies, oldest first: all, or at most `limit` (≤ 500) after the first `from`.
- */
+/** Oldest first: all, or at most `limit` (≤ 500) after the first `from`. */
 export async function* listComments(
   db: Db,
   workspaceId: Id,
@@ -204,7 +200,6 @@ export async function findComment(
   return rows[0]?.json
 }
 
-/** The issue of a comment that was not removed. */
 export async function issueOfComment(db: Db, workspaceId: Id, id: Id): Promise<Id | undefined> {
   const row = await asShortRead(db)
     .selectFrom('comment')
@@ -215,7 +210,6 @@ export async function issueOfComment(db: Db, workspaceId: Id, id: Id): Promise<I
   return row?.issueId
 }
 
-/** The stored text of a comment, unless it was removed, if it contains one of some texts. */
 export async function findBody(
   db: Db,
   workspaceId: Id,

@@ -87,7 +87,6 @@ const waitsFor = (workspaceId: WorkspaceId, accountIds: readonly Id[]) => sql`an
     select from account a
     where a.workspace_id = ${workspaceId} and a.id = any(${accountIds}::uuid[]) and a.kind = 'PERSON'))`
 
-/** Issues by whose answer they wait for. */
 export const questionFilter: IssueFilter = {
   key: 'question',
   values: 'people',
@@ -102,10 +101,8 @@ interface NewQuestion {
   issueId: Id
   askedById: Id
   tokenId: Id | null
-  /** Null: unnamed. */
   session: string | null
   options: readonly string[]
-  /** Default: open. */
   status?: QuestionStatus
   closedById?: Id
   closedAt?: Date
@@ -128,7 +125,6 @@ export async function insertQuestion(
     .execute()
 }
 
-/** A question, for a caller who is about to answer or withdraw it. */
 export interface Question {
   commentId: Id
   issueId: Id
@@ -137,7 +133,6 @@ export interface Question {
   askedById: Id
   status: QuestionStatus
   options: string[]
-  /** True if the account is an addressee. */
   isAsked: boolean
   /** True if it has no addressees (left): every person may answer. */
   isForAnyPerson: boolean
@@ -212,7 +207,6 @@ export const closeQuestions = (
     .returning(['commentId', 'issueId', 'askedById'])
     .execute()
 
-/** Stores the comment that answers a question. */
 export const setAnswer = (trx: Trx, workspaceId: Id, commentId: Id, answerId: Id) =>
   trx
     .updateTable('commentQuestion')
@@ -266,7 +260,6 @@ export async function takeAnswers(
   return rows
 }
 
-/** The questions that were asked with these tokens, oldest first. */
 export async function listAskedWith(db: Db, workspaceId: Id, tokenIds: readonly Id[]): Promise<AskedQuestion[]> {
   // Raw: it selects the same texts as the statement above.
   const { rows } = await sql<AskedQuestion>`

@@ -39,7 +39,6 @@ const questionColumns = (workspaceId: Id, externalId: ExternalIdOf) => sql`
     where asked.workspace_id = ${workspaceId} and asked.issue_id = c.issue_id and asked.answer_id = c.id limit 1
   ) as answers`
 
-/** Comments in the form that a later import compares. */
 export const comparedComments = (workspaceId: Id, ids: readonly Id[]) => sql<{ id: Id }>`
   select c.id, md5(c.body_markdown) as "bodyMarkdown" from comment c
   join issue i on i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null
@@ -64,7 +63,6 @@ export const nameAccounts = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
     .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
     .execute()
 
-/** The removed ones of the issues. */
 export async function findDeletedIssues(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Set<Id>> {
   const rows = await trx
     .selectFrom('issue')

@@ -18,7 +18,7 @@ interface QuestionOptions {
   options: readonly string[]
 }
 
-/** Looks up the addressees. @throws 400 when one is unknown, or is the author */
+/** @throws 400 when an addressee is unknown, or is the author */
 export async function readQuestionOptions(
   { db, use: { issues } }: Ctx,
   principal: Principal,
@@ -69,11 +69,7 @@ export async function answerByReply(
   if (question) await markAnswered(ctx, trx, caller, question, reply.id)
 }
 
-/**
- * Answers a question, with a text or one of its options, as a reply to it.
- * @returns the id of the reply
- * @throws 400, 403, 404; 409 when it is closed
- */
+/** @returns the id of the reply. @throws 400, 403, 404; 409 when it is closed */
 export async function answer(
   ctx: Ctx,
   principal: Principal,

@@ -3,10 +3,8 @@ import type { ContextSection, ReadyReason, RowSection } from '../../issues/contr
 import { AWAITING_ANSWER } from '../contract.ts'
 import { awaitedNames, awaitingJson, isAwaiting, openQuestions } from '../queries/questions.ts'
 
-/** The open questions of an issue, for its context, if there are any. */
 export const questionsOfContext: ContextSection = { name: 'openQuestions', json: openQuestions, onlyIf: isAwaiting }
 
-/** True for rows of issues with open questions. */
 export const awaitingOfRow: RowSection = {
   name: 'awaiting',
   schema: Type.Literal(true, { description: 'A question on it waits for an answer.' }),

@@ -7,7 +7,6 @@ import { QUESTION_STATUSES, questionAsked } from '../contract.ts'
 import { insertQuestion, setAnswer } from '../queries/questions.ts'
 import { nameAccounts } from '../queries/transfer.ts'
 
-/** The fields of a comment's line about its question, or the question that it answers. */
 export const questionFields = {
   question: Type.Optional(
     Closed(
@@ -36,7 +35,6 @@ const closerOf = ({ status, closedBy = UNKNOWN_PERSON }: NonNullable<QuestionRec
 
 type ImportedComments = ReadonlyMap<Id, { issueId: Id; authorId: Id; createdAt: Date }>
 
-/** Adds the questions of imported comments, and their answers. */
 export async function importQuestions(
   ctx: Ctx,
   trx: Trx,

@@ -6,7 +6,6 @@ import type { CommentsTables } from '../contract.ts'
 
 type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
 
-/** Characters of a comment in a list. */
 const TITLE_LENGTH = 200
 
 /** The columns of a `TrashKind`; of a thread only its first comment. People see their own, administrators all. */
@@ -23,7 +22,6 @@ export function listTrash({ workspaceId, accountId, kind, role }: Principal): Ra
         select 1 from comment p where p.workspace_id = ${workspaceId} and p.id = c.parent_id and p.deleted_at is null))`
 }
 
-/** A deleted comment whose issue is there. */
 export const findTrashed = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('comment as c')

@@ -61,7 +61,7 @@ export async function restoreComment(ctx: Ctx, trx: Trx, principal: Principal, i
 const lockTrashed = (ctx: Ctx, trx: TransactionHandle, principal: Principal, id: Id) =>
   findLocked(ctx, trx, principal, id, () => findTrashed(trx, principal.workspaceId, id), 'deleted comment')
 
-/** Removes comments for good. @returns their number */
+/** @returns their number */
 export async function purgeComments(ctx: Ctx, trx: Trx, caller: Caller, selection: PurgeSelection): Promise<number> {
   const { workspaceId } = caller
   const comments = await lockForPurge(trx, workspaceId, selection)

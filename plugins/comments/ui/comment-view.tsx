@@ -95,7 +95,6 @@ function EditedMark({ comment }: { comment: Comment }) {
   )
 }
 
-/** The actions of its menu, and the error of the last one; its author and administrators may change it. */
 function useActions(issue: Issue, { id, author }: Comment, replies: number, onEdit: () => void) {
   const me = useSession()?.account
   const { mutateAsync } = useRequest(...SHOW_COMMENTS)

@@ -5,7 +5,6 @@ import styles from './comments.module.css'
 import { pathOf, placeOf } from './data.ts'
 import { Write } from './write.tsx'
 
-/** The field for a new comment. A key leads to it, and so does a button while it is out of sight or has the focus. */
 export function Composer({ issue }: { issue: Issue }) {
   const place = useRef<HTMLDivElement>(null)
   const [isInSight, setInSight] = useState(true)

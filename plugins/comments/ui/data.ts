@@ -29,7 +29,6 @@ export const SHOW_COMMENTS = ['timeline', 'comment', 'context', 'issues', 'inbox
 
 export const pathOf = (issue: Issue): string => `/v1/issue_comments?issueId=${issue.id}`
 
-/** The draft of a text that is written on the page of an issue. */
 export const placeOf = (
   { id, key }: Pick<Issue, 'id' | 'key'>,
   name: string,

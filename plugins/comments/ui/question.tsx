@@ -22,7 +22,6 @@ function describe({ status, to, closedBy }: Question): string {
   return closedBy ? `${what} by ${closedBy.fullname}.` : `${what}.`
 }
 
-/** The status of a question; an open one can be answered here. */
 export function QuestionState({ id, question, place }: { id: string; question: Question; place: DraftPlace }) {
   const { mutate, error, isPending } = useRequest(...SHOW_COMMENTS)
   const path = `/v1/issue_comments/${id}`

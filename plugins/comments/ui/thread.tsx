@@ -9,7 +9,6 @@ import { pathOf, placeOf, type Thread } from './data.ts'
 import { anchorOf, useLinkedComment } from './linked.ts'
 import { Write } from './write.tsx'
 
-/** A comment with its replies, which can be collapsed to one line. */
 export default function ThreadCard({ issue, thread }: { issue: Issue; thread: Thread }) {
   const { author, replies } = thread
   const place = placeOf(issue, 'reply', 'Reply on', thread.id)
@@ -69,7 +68,6 @@ export default function ThreadCard({ issue, thread }: { issue: Issue; thread: Th
   )
 }
 
-/** A collapsed thread. */
 const FirstLine = ({ thread: { author, createdAt, body, replies } }: { thread: Thread }) => (
   <p className={styles['collapsed']}>
     <AccountAvatar name={author.fullname} id={author.id} />
@@ -91,6 +89,5 @@ function useCollapsed(linked: string | undefined): [isCollapsed: boolean, set: (
   return [isCollapsed, setCollapsed]
 }
 
-/** The text of the first block that has one. */
 const beginningOf = ({ content = [] }: NodeJson): string =>
   content.map(plainText).find(text => text.trim() !== '') ?? ''

@@ -23,7 +23,6 @@ interface WriteProps {
   place: DraftPlace
   /** The text to change, which leaving it saves. */
   initial?: string
-  /** True if somebody has just opened it. */
   autoFocus?: boolean
   onDone?: () => void
 }

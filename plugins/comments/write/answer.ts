@@ -13,7 +13,7 @@ export async function readComment(ctx: Ctx, { workspaceId }: Principal, id: Id, 
   return json
 }
 
-/** Answers with a comment that the request wrote; its stored body only if the request prefers that. @throws 404 */
+/** @throws 404 */
 export async function sendWritten(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, id: Id) {
   return sendJson(reply, await readComment(ctx, request.principal, id, wantsRepresentation(request, reply)))
 }

@@ -3,7 +3,6 @@ import type { TransactionHandle } from '../../../core/api/database/types.ts'
 import type { Ctx } from '../context.ts'
 import { commentChanges, commentEdits, type CommentChange, type CommentEdit } from '../contract.ts'
 
-/** Calls the other plugins' handlers, in the transaction of the change. */
 export async function handleChange(
   { contributions }: Ctx,
   caller: Caller,
@@ -13,7 +12,6 @@ export async function handleChange(
   for (const { item: handle } of contributions(commentChanges)) await handle(caller, trx, change)
 }
 
-/** Calls the other plugins' handlers before the text of a comment changes. */
 export async function handleEdit(
   { contributions }: Ctx,
   caller: Actor,

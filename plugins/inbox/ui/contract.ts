@@ -6,7 +6,6 @@ const inbox = contract()('inbox')
 
 export type Reason =
   'asked' | 'answered' | 'mentioned' | 'assigned' | 'run_failed' | 'run_result' | 'claim_lapsed' | 'closed_unmet'
-/** An entry of an account's inbox. */
 export interface Entry {
   id: string
   reason: Reason

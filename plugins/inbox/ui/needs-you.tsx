@@ -24,7 +24,6 @@ interface Inbox {
   nextCursor: string | null
 }
 
-/** Precedes the subject; empty without an actor. */
 const WORDS: Record<Reason, string> = {
   asked: 'asks about',
   answered: 'answered your question about',
@@ -45,7 +44,6 @@ const useInbox = (isUnread: boolean) =>
     getNextPageParam: ({ nextCursor }) => (nextCursor === null ? null : `&cursor=${encodeURIComponent(nextCursor)}`)
   })
 
-/** The inbox: questions, answered in place, mentions, assignments, failed runs and expired claims. */
 export default function NeedsYou() {
   const [isAll, setAll] = useState(false)
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInbox(!isAll)

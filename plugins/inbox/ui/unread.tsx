@@ -2,10 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { api, unseenClass } from '../../ui/browser/contract.ts'
 import styles from './unread.module.css'
 
-/** The maximum that is displayed. */
 const MAX_SHOWN = 99
 
-/** The number of unread entries of the inbox; hidden when there are none. */
 export function Unread() {
   const { data } = useQuery({
     queryKey: ['inbox', 'unread'],

@@ -5,10 +5,8 @@ import type { MeasureSource } from '../contract.ts'
 import { stepsOf } from './own-measures.ts'
 import { groupOf, isSelected, isSelectedStep, isWithin, type Selection } from './selection.ts'
 
-/** Maximum groups of a measure. */
 const MAX_GROUPS = 1_000
 
-/** A measure with the source that a selection has. */
 export interface Measured {
   source: MeasureSource
   value: RawBuilder<object>
@@ -53,7 +51,6 @@ function issuesOf(selection: Selection, { source, isSelected: isDone, hasOthers 
   }
 }
 
-/** The values of a measure: without rows, in total, and of each group that has rows. */
 export async function readMeasure(db: Db, selection: Selection, measured: Measured): Promise<Value[]> {
   const { isOfIssues } = measured
   const value = sql`json_strip_nulls(${measured.value})`
@@ -150,7 +147,6 @@ export async function listLabels(db: Db, workspaceId: Id): Promise<Id[]> {
 }
 
 export type NamedGroups = ReadonlyMap<string, { name: string; kind?: 'PERSON' | 'AGENT' }>
-/** The names of groups, by id. */
 export async function namesOfGroups(
   db: Db,
   workspaceId: Id,

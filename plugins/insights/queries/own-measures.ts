@@ -4,7 +4,6 @@ import { Closed } from '../../../core/api/schemas.ts'
 import type { MeasureSource } from '../contract.ts'
 import { isByAccount, isSelectedStep, isWithin, type Selection } from './selection.ts'
 
-/** A measure of this plugin, of selected steps. */
 export interface OwnMeasure {
   name: string
   source(selection: Selection): MeasureSource

@@ -50,7 +50,6 @@ export function isSelectedStep(selection: Selection): RawBuilder<boolean> {
 export const isWithin = (at: RawBuilder<unknown>, { from, to }: Span): RawBuilder<boolean> =>
   sql<boolean>`${at} >= ${from}::timestamptz and ${at} < ${to}::timestamptz`
 
-/** True if rows are grouped by their account. */
 export const isByAccount = ({ by }: Selection): boolean => by === 'assignee' || by === 'agent'
 
 /** The Monday of a time, in UTC. */

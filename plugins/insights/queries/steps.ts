@@ -39,7 +39,6 @@ export async function listUnknownProofs(db: Db, workspaceId: Id, limit: number):
   return rows.map(({ id }) => id)
 }
 
-/** Inputs of steps that depend on plugins and states. */
 export interface Known {
   states: readonly TeamState[]
   /** Undefined: no plugin keeps evidence. */

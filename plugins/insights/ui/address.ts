@@ -18,7 +18,6 @@ export const GROUPINGS: ReadonlyArray<{ id: By; title: string }> = [
   { id: 'label', title: 'By label' }
 ]
 
-/** The issues and the days of the figures. */
 export interface Selection {
   team: string | undefined
   project: string | undefined
@@ -28,7 +27,6 @@ export interface Selection {
 }
 /** The group of a figure; null: no group; undefined: all. */
 export type GroupId = string | null | undefined
-/** Shows the issues of a figure. */
 export type OpenIssues = (figure: string, group?: GroupId) => void
 
 export interface Address {
@@ -36,7 +34,6 @@ export interface Address {
   /** The id of a range, or `OWN_DAYS`. */
   range: string
   by: By
-  /** The figure whose issues are listed. */
   figure: string | undefined
   /** `none`: no group. */
   group: string | undefined

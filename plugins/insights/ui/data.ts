@@ -80,7 +80,6 @@ export function useIssuesOf(selection: Selection, by: By, figure: string, group:
   })
 }
 
-/** The name of a project of the address, for the heading. */
 export function useProjectName(ref: string | undefined) {
   return useQuery({
     queryKey: ['project', ref],

@@ -12,7 +12,6 @@ import styles from './insights.module.css'
 import { RangeTools } from './range-tools.tsx'
 import { Waiting } from './waiting.tsx'
 
-/** The insights of the workspace, or of the team or project that the address names. */
 export default function InsightsPage() {
   const address = useAddress()
   const { selection, by, change } = address
@@ -118,7 +117,6 @@ function TeamChoice({ address: { selection, change } }: { address: Address }) {
   )
 }
 
-/** The ranges and groupings, in the palette. */
 function useRangeCommands({ change }: Address): void {
   const section = 'Insights'
   useCommands([

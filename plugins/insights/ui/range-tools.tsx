@@ -4,7 +4,6 @@ import styles from './insights.module.css'
 
 const OPTIONS = [...RANGES, { id: OWN_DAYS, title: 'Own days' }]
 
-/** Selects the days and the grouping of the figures. */
 export function RangeTools({ address }: { address: Address }) {
   const { range, by, selection, change } = address
   const { from, to } = selection

@@ -2,7 +2,6 @@ import { Link } from 'wouter'
 import { go, Icon, useCommands, type PageSubject } from '../../ui/browser/contract.ts'
 import styles from './subject-action.module.css'
 
-/** A link to the insights of a project, in the bar of its page and in the palette. */
 export const InsightsOfSubject = ({ subject }: { subject: PageSubject }) =>
   subject.type === 'project' ? <InsightsOfProject {...subject} /> : null
 

@@ -6,7 +6,6 @@ interface WaitingProps {
   lines: number
   onRetry: () => unknown
 }
-/** A placeholder of figures that are being loaded; after an error, the message and a button that retries. */
 export const Waiting = ({ error, lines, onRetry }: WaitingProps) =>
   error ? (
     <div className={styles['failed']}>

@@ -26,7 +26,6 @@ const reactionsQuery = ({ id }: Issue) => ({
   queryFn: ({ signal }: { signal: AbortSignal }) => api<Reaction[]>(`/v1/issues/${id}/reactions`, { signal })
 })
 
-/** The reactions to a comment: each is a button that joins or leaves, and a menu has all six. */
 export function Reactions({ issue, comment: { id, author } }: { issue: Issue; comment: EditedComment }) {
   const { data = [] } = useQuery(reactionsQuery(issue))
   const { mutate, error } = useRequest('reactions')

@@ -14,7 +14,6 @@ const shownListeners = new Listeners()
 /** @returns a function that removes the listener */
 export const onShownCommands = shownListeners.add
 
-/** Registers commands while a component is displayed. */
 export function useCommands(list: readonly UiCommand[]): void {
   const latest = useRef(list)
   // In the commit phase: keys act on the displayed components.
@@ -57,7 +56,6 @@ const settings = (): UiCommand[] =>
       run: () => go(`/settings/${path}`)
     }))
 
-/** All available commands: of the page, of the parts, of the side bar, and the pages of the settings. */
 export function allCommands(): UiCommand[] {
   const ofPage = [...shown]
     .reverse()
@@ -89,13 +87,11 @@ const isTextField = (element: HTMLElement): boolean =>
     ? !WITHOUT_TEXT.has(element.type)
     : element instanceof HTMLTextAreaElement || element.isContentEditable || element.matches('[role=textbox]')
 const DIALOGS = 'dialog, [role=dialog], [role=menu], [role=listbox]'
-/** Elements that use the arrow keys. */
 const WITH_ARROWS = 'input[type=radio], input[type=range]'
 
 /** True while a modal dialog is open: a clicked button that vanishes inside it leaves the focus to the page. */
 const isInModal = () => document.querySelector('dialog:modal') !== null
 
-/** Keys with `mod` that text fields handle. */
 const OF_TEXT = new Set(['mod+a', 'mod+z'])
 
 /**

@@ -53,7 +53,6 @@ function App() {
   )
 }
 
-/** Loads the chunk of the current page at once, and its data after signing in. */
 function usePreparedPage(isSignedIn: boolean): void {
   const { parser } = useRouter()
   const [page] = useState(() => {
@@ -69,7 +68,6 @@ function usePreparedPage(isSignedIn: boolean): void {
   }, [page, isSignedIn])
 }
 
-/** Renders the interface with the parts of those plugins that the page names. */
 export function start(parts: ReadonlyArray<readonly [plugin: string, part: Part]>): void {
   install([...parts.filter(([plugin]) => plugins.includes(plugin)).map(([, part]) => part), shellPart])
   applyTheme()

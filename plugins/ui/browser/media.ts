@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react'
 
-/** Makes a hook that returns true while a media query matches. */
 export function mediaHook(text: string): () => boolean {
   const query = window.matchMedia(text)
   function subscribe(listener: () => void): () => void {

@@ -9,7 +9,6 @@ interface Plugin {
   health: Record<string, unknown>
 }
 
-/** Settings → Plugins: the enabled plugins and their state. */
 export default function Plugins() {
   const { data: plugins, error } = useQuery({
     queryKey: ['plugins'],

@@ -13,7 +13,6 @@ export type Part = (to: { contribute<T>(point: Point<string, T>, ...items: Array
 
 const contributed = new Map<string, unknown[]>()
 
-/** The contributions to a point, in the order of their plugins. */
 export const contributions = <T>({ id }: Point<string, T>): readonly T[] => (contributed.get(id) ?? []) as T[]
 
 export function install(parts: readonly Part[]): void {
@@ -52,7 +51,6 @@ export interface SideBarSection {
   id: string
   title: string
   order: number
-  /** Its content: a list of `SideItem`s. */
   component: ComponentType
   /** A hook; without it the section is always there. */
   useIsShown?: () => boolean

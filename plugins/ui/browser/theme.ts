@@ -4,14 +4,12 @@ type Theme = (typeof THEMES)[number]
 
 const current = (): Theme => THEMES.find(theme => theme === localStorage.getItem(KEY)) ?? 'system'
 
-/** Applies the chosen colours, or the system's. */
 export function applyTheme(): void {
   const theme = current()
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme
 }
 
-/** @returns the theme */
 export function setTheme(theme: Theme): Theme {
   localStorage.setItem(KEY, theme)
   applyTheme()

@@ -6,14 +6,12 @@ const isStart = location.pathname === prefix || location.pathname === `${prefix}
 /** True if this visit continues the last one: it began without an address of a page, or by reloading. */
 export const isReturn: boolean = isStart || !isFollowed
 
-/** A page that was opened, such as that of an issue. */
 export interface Visit {
   path: string
   title: string
 }
 const MAX_VISITS = 8
 const visitsKey = (accountId: string) => `tracker.visits.${accountId}`
-/** The last one first. */
 export function recentVisits(accountId: string): Visit[] {
   try {
     return JSON.parse(localStorage.getItem(visitsKey(accountId)) ?? '[]') as Visit[]

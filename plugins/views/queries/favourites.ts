@@ -28,7 +28,6 @@ export const lockFavourites = (trx: Trx, { workspaceId, accountId }: SignedIn) =
     .forNoKeyUpdate()
     .execute()
 
-/** Replaces all favourites of an account. */
 export async function replaceFavourites(
   trx: Trx,
   { workspaceId, accountId }: SignedIn,
@@ -43,7 +42,6 @@ export async function replaceFavourites(
   await trx.insertInto('favourite').values(rows).execute()
 }
 
-/** Removes purged subjects from all favourites. */
 export const removeSubjects = (trx: Trx, workspaceId: Id, subjectIds: readonly Id[]) =>
   trx
     .deleteFrom('favourite')
@@ -51,7 +49,6 @@ export const removeSubjects = (trx: Trx, workspaceId: Id, subjectIds: readonly I
     .where('subjectId', '=', sql<Id>`any(${subjectIds}::uuid[])`)
     .execute()
 
-/** The titles and keys of issues among these ids. */
 export const nameIssues = (db: Db, { workspaceId }: SignedIn, ids: readonly Id[]) =>
   db
     .selectFrom('issue')

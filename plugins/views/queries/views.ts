@@ -17,7 +17,6 @@ const columns = [
 export type NewRow = Insertable<ViewsTables['savedView']>
 export type ViewValues = Omit<NewRow, 'workspaceId' | 'id' | 'ownerId' | 'createdAt' | 'updatedAt'>
 
-/** The views that an account may read: its own and the shared ones. */
 const readable = (db: Db, { workspaceId, accountId }: SignedIn) =>
   db
     .selectFrom('savedView')
@@ -68,7 +67,6 @@ export const lockView = (trx: Trx, reader: SignedIn, id: Id) =>
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-/** Counts an account's views, and the shared ones. */
 export const countViews = (db: Db, workspaceId: Id, ownerId: Id) =>
   db
     .selectFrom('savedView')
@@ -93,7 +91,6 @@ export const updateView = (trx: Trx, workspaceId: Id, id: Id, values: Updateable
 export const removeView = (trx: Trx, workspaceId: Id, id: Id) =>
   trx.deleteFrom('savedView').where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
 
-/** Names of the views that the reader may read, for favourites. */
 export const nameViews = (db: Db, reader: SignedIn, ids: readonly Id[]) =>
   readable(db, reader)
     .select(['id', 'name'])

@@ -3,7 +3,6 @@ import { contract, point } from '../../../core/api/contract.ts'
 // Not from the server's contract.ts, which would bundle the schemas of its events.
 const views = contract()('views')
 
-/** A favourite as `GET /v1/favourites` lists it. */
 export interface Favourite {
   type: string
   id: string

@@ -16,7 +16,7 @@ interface ChartWithTableProps extends ChartProps {
   columns: readonly ShownFigure[]
   onOpen: OpenIssues
 }
-/** A chart by week, or its table, which is always there for screen readers. */
+/** The table is always there for screen readers. */
 export function ChartWithTable({ title, groups, columns, onOpen, ...chart }: ChartWithTableProps) {
   const id = useId()
   const [isTable, setTable] = useState(false)

@@ -16,7 +16,6 @@ export interface ChartProps {
   kind: 'bars' | 'lines'
   /** The text alternative of the chart. */
   summary: string
-  /** The labels of the x axis. */
   labels: readonly string[]
   series: readonly Series[]
   /** The text of a value, also on the y axis. */
@@ -30,7 +29,6 @@ const LABEL_SPACE = 60
 const WEEKS_BETWEEN_LABELS = [1, 2, 4, 8, 13, 26]
 const BAR_SIZE: [share: number, maxPixels: number] = [0.36, 22]
 
-/** A chart of uPlot; a note beside it has the values at the pointer. */
 export default function Chart({ kind, summary, labels, series, textOf }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<number | null>(null)

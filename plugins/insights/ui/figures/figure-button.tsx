@@ -7,11 +7,9 @@ interface FigureButtonProps {
   shown: ShownFigure
   figures: Figures
   group: GroupId
-  /** The name of the group, for the label. */
   name: string
   onOpen: OpenIssues
 }
-/** A number of a table; a click shows its issues. */
 export function FigureButton({ shown: { title, figure, valueOf }, figures, group, name, onOpen }: FigureButtonProps) {
   const { text, count } = valueOf(figures) ?? { text: '–', count: 0 }
   if (count === 0) return <span className={styles['none']}>{text}</span>

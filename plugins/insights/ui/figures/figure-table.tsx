@@ -6,9 +6,7 @@ import { FigureButton } from './figure-button.tsx'
 import styles from './table.module.css'
 
 interface FigureTableProps {
-  /** The name of the table, or the id of the element that has it. */
   named: { 'aria-label': string } | { 'aria-labelledby': string }
-  /** The heading of the first column. */
   head: string
   groups: readonly Group[]
   columns: readonly ShownFigure[]
@@ -18,7 +16,6 @@ interface FigureTableProps {
   /** Undefined: the numbers are text. */
   onOpen: OpenIssues | undefined
 }
-/** A row for each group, a column for each figure; each number leads to its issues. */
 export const FigureTable = ({ named, head, groups, columns, nameOf, rowHead, onOpen }: FigureTableProps) => (
   <table className={styles['table']} {...named}>
     <thead>

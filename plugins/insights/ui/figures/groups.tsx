@@ -15,7 +15,6 @@ interface GroupTableProps {
   isShort?: boolean
   onOpen: OpenIssues
 }
-/** The figures of each group; each leads to its issues. */
 export function GroupTable({ title, by, groups, isShort = false, onOpen }: GroupTableProps) {
   const id = useId()
   const [first] = groups
@@ -61,7 +60,6 @@ function Name({ by, group }: { by: By; group: Group }) {
   )
 }
 
-/** People and agents, side by side. */
 export function PeopleAndAgents({ groups, onOpen }: Pick<GroupTableProps, 'groups' | 'onOpen'>) {
   const agents = groups.filter(({ kind }) => kind === 'AGENT')
   const others = groups.filter(({ kind }) => kind !== 'AGENT')

@@ -12,7 +12,7 @@ interface IssuesDialogProps {
   /** The loaded groups: they have the name of the address's group. */
   groups: readonly Group[]
 }
-/** The issues of the address's figure. It stays in the address: going back from an issue leads to the list. */
+/** The figure stays in the address: going back from an issue leads to the list. */
 export function IssuesDialog({ address, groups }: IssuesDialogProps) {
   const { by, figure, group, change } = address
   const title = figure === undefined ? '' : titleOfFigure(figure)

@@ -10,7 +10,6 @@ const COLOURS: Partial<Record<StateCategory, string>> = {
   COMPLETED: '--done'
 }
 
-/** The time of completed issues in each state: a table whose rows have bars. */
 export function TimeInStates({ states }: { states: readonly TimeInState[] }) {
   const id = useId()
   if (states.length === 0) return null

@@ -3,7 +3,6 @@ import type { Figures } from '../data.ts'
 import { TOTALS } from '../values/shown-figures.ts'
 import styles from './totals.module.css'
 
-/** The figures of all groups together; each leads to its issues. */
 export const Totals = ({ total, onOpen }: { total: Figures; onOpen: OpenIssues }) => (
   <ul className={styles['totals']} aria-label="Figures">
     {TOTALS.map(({ title, figure, valueOf }) => {

@@ -35,7 +35,6 @@ interface WeeksProps {
   groups: readonly Group[]
   onOpen: OpenIssues
 }
-/** Filed and completed issues, and cycle times, by week. */
 export function Weeks({ total, groups, onOpen }: WeeksProps) {
   const labels = useMemo(() => groups.map(({ id }) => weekText(id)), [groups])
   const counts = useMemo(

@@ -5,7 +5,6 @@ const weeks = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short',
 /** `2 Mar`. @param monday its first day */
 export const weekText = (monday: string | null): string => (monday === null ? '' : weeks.format(Date.parse(monday)))
 
-/** The name of a group of accounts or labels. */
 export function nameOfGroup(by: By, { id, name }: Pick<Group, 'id' | 'name'>): string {
   if (id === null) return by === 'label' ? 'No label' : 'Nobody'
   return name ?? (by === 'label' ? 'Deleted label' : 'Former member')

@@ -4,7 +4,6 @@ export interface Value {
   text: string
   /** Issues, or another amount; 0: there is no list of issues. */
   count: number
-  /** A further figure, as text. */
   note?: string | undefined
 }
 export interface ShownFigure {
@@ -126,12 +125,10 @@ const OF_AGENTS: readonly ShownFigure[] = [
   }
 ]
 
-/** The figures in the top row of the page. */
 export const TOTALS: readonly ShownFigure[] = [
   ...[FILED, COMPLETED, CYCLE_TIME, IN_PROGRESS, REOPENED, PROVEN],
   ...OF_AGENTS
 ]
-/** The columns of a table of groups. */
 export const COLUMNS: readonly ShownFigure[] = [
   ...[FILED, COMPLETED, CYCLE_TIME, LONG_CYCLE_TIME, IN_PROGRESS, AGE, REOPENED, PROVEN],
   ...OF_AGENTS
@@ -139,6 +136,5 @@ export const COLUMNS: readonly ShownFigure[] = [
 export const titleOfFigure = (figure: string): string =>
   TOTALS.find(shown => shown.figure === figure)?.title ?? 'Figure'
 
-/** True if nothing happened. */
 export const isNothing = (figures: Figures): boolean =>
   TOTALS.every(({ valueOf }) => (valueOf(figures)?.count ?? 0) === 0) && figures.canceled.count === 0

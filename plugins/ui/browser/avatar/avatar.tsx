@@ -15,7 +15,6 @@ const firstCharacterOf = (name: string): string => [...segmenter.segment(name)][
 
 interface AvatarProps {
   name: string
-  /** The id of the account, for its picture. */
   id?: string | undefined
   isAgent?: boolean
 }

@@ -3,10 +3,9 @@ import { lazyElement } from '../lazy.ts'
 import { Skeleton } from '../parts/bits.tsx'
 import { contributions, pictureSupport, type AccountOfPicture, type PictureSupport } from '../registry.ts'
 
-/** The addresses of pictures by the ids of their accounts: one list for all avatars. */
+/** By the ids of accounts: one list for all avatars. */
 export const Pictures = createContext<ReadonlyMap<string, string>>(new Map())
 
-/** Gives the pictures of the workspace to all avatars. */
 export function WithPictures({ children }: { children: ReactNode }) {
   const [support] = contributions(pictureSupport)
   return support ? <Listed usePictures={support.usePictures}>{children}</Listed> : children
@@ -18,7 +17,6 @@ function Listed({ usePictures, children }: Pick<PictureSupport, 'usePictures'> &
 
 export const havePictures = (): boolean => contributions(pictureSupport).length > 0
 
-/** The field of an account's picture. */
 export const PictureField = (account: AccountOfPicture) =>
   contributions(pictureSupport).map(({ loadField }, at) => (
     <Suspense key={at} fallback={<Skeleton lines={1} />}>

@@ -1,7 +1,6 @@
 import { prefix } from '../go.ts'
 import { isOfProxy, noteReached } from './connection.ts'
 
-/** An error answer; its message says how to correct the request. */
 export class ApiProblem extends Error {
   readonly status: number
   readonly code: string

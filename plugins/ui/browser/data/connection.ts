@@ -37,7 +37,6 @@ export function checkConnection(): void {
   )
 }
 
-/** True while the server cannot be reached. */
 export const useIsOffline = (): boolean => useSyncExternalStore(listeners.add, () => isOffline)
 export const isServerOffline = (): boolean => isOffline
 /** @returns a function that removes the listener */

@@ -1,4 +1,3 @@
-/** The listeners of an object, for `useSyncExternalStore`. */
 export class Listeners {
   readonly #all = new Set<() => void>()
 

@@ -56,7 +56,6 @@ export function useLive(eventCursor: string | null): boolean {
   return isLost
 }
 
-/** Handles the messages of a tab: refetches changed data, and reports a lost connection. */
 function listener(client: QueryClient, setLost: (isLost: boolean) => void, end: AbortSignal) {
   const changed = new Set<string>()
   let gathering = 0

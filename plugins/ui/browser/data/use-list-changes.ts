@@ -11,7 +11,6 @@ interface ListOptions<T> {
   onError?: (error: Error) => void
 }
 type Edit<T> = (now: readonly T[]) => T[]
-/** The texts of the note. */
 interface Names {
   title: string
   undone: string

@@ -5,5 +5,4 @@ import styles from './drafts.module.css'
 export const useOwnDrafts = () => useDrafts(useSession()?.account?.id ?? '')
 export const useHasDrafts = (): boolean => useOwnDrafts().length > 0
 
-/** The number of unsaved texts in this browser. */
 export const DraftCount = () => <span className={styles['count']}>{useOwnDrafts().length}</span>

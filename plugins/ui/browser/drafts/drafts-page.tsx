@@ -9,7 +9,6 @@ import styles from './drafts.module.css'
 
 const MAX_EXCERPT_LENGTH = 200
 
-/** The unsaved texts of this person in this browser. */
 export default function Drafts() {
   const accountId = useSession()?.account?.id ?? ''
   const drafts = useOwnDrafts()

@@ -4,7 +4,6 @@ import { Listeners } from '../data/listeners.ts'
 /** How a text is written: in the editor, or as Markdown. */
 export type Mode = 'edit' | 'source'
 
-/** The field of a draft. */
 export interface DraftPlace {
   /** Unique among the drafts of an account: `description.<issue id>`. */
   name: string
@@ -13,7 +12,6 @@ export interface DraftPlace {
   /** The page on which it is continued. */
   href: string
 }
-/** An unsaved text. */
 export interface Draft<C = unknown> extends DraftPlace {
   text: string
   /** The version of the stored text on which it is based, or the other fields of its form. */
@@ -68,7 +66,6 @@ export function forgetDraft(accountId: string, name: string): void {
 
 const keys = (beginning: string): string[] => Object.keys(localStorage).filter(key => key.startsWith(beginning))
 
-/** The drafts of an account, the last one first. */
 export function useDrafts(accountId: string): Draft[] {
   useSyncExternalStore(listeners.add, () => version)
   return keys(keyOf(accountId, ''))

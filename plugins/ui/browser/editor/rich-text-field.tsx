@@ -81,7 +81,6 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
   )
 }
 
-/** The label, the draft, and how it is written. */
 function FieldHead<C>({ label, writing }: Pick<RichTextFieldProps<C>, 'label' | 'writing'>) {
   const { mode, draftAt, isUploading, isSaving } = useWritingState(writing)
   return (
@@ -189,7 +188,6 @@ class AddedFiles {
   }
 }
 
-/** Takes the focus from the active field; for `onEscape`. */
 export function leaveField(): void {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
 }
@@ -197,9 +195,7 @@ export function leaveField(): void {
 const MODE_NAMES: Record<Mode, string> = { edit: 'Edit', source: 'Markdown' }
 
 interface ModeToggleProps {
-  /** Undefined: the text is only displayed. */
   mode?: Mode
-  /** The text's name, if there may be several on the page. */
   label?: string
   isDisabled?: boolean
   onChoose: (mode: Mode) => void

@@ -9,7 +9,6 @@ import { useWritingState, type Writing } from './writing.ts'
 
 interface SavingOptions<C> {
   writing: Writing<C>
-  /** @param context the context of the text */
   send: (text: string, context: C) => Promise<unknown>
   /** The text that somebody else has stored, from the error of a refused save; undefined for other errors. */
   theirs?: (error: unknown) => { text: string; context: C } | undefined
@@ -74,11 +73,9 @@ export function useSaving<C>({ writing, send, theirs, isEmptyAllowed, onDone }: 
 
 interface SaveButtonsProps<C> {
   saving: Saving<C>
-  /** The changed thing: `issue`. */
   what: string
   /** `Save` */
   word: string
-  /** Without: there is nothing to discard. */
   canDiscard: boolean
   /** In a form: the button submits it, and the form saves. */
   isSubmit?: boolean

@@ -13,20 +13,16 @@ import { useWriting } from './writing.ts'
 interface StoredTextProps<C> {
   /** `Description` */
   label: string
-  /** The thing that it describes: `issue`. */
   what: string
   doc: NodeJson | null
   markdown: string
-  /** The version of the text: a number, or the text. */
   context: C
   place: DraftPlace
-  /** The invitation to write the first text. */
   invitation: string
   send: (text: string, context: C) => Promise<unknown>
   theirs: (error: unknown) => { text: string; context: C } | undefined
   /** True: the keys `shift+e` and `m` begin to edit it. */
   hasKeys?: boolean
-  /** Displayed instead of a plain view of the text. */
   children?: ReactNode
 }
 

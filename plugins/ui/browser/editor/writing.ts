@@ -50,7 +50,6 @@ export class Writing<C> {
   readonly #stored: string
   readonly #storedContext: C
   readonly #listeners = new Listeners()
-  /** Files that are being added to the text. */
   readonly uploads = new Uploads(file => this.append(file))
   #read: () => string
   #state: WritingState<C>
@@ -86,7 +85,6 @@ export class Writing<C> {
 
   readonly subscribe = this.#listeners.add
 
-  /** The present text, as Markdown. */
   text(): string {
     return this.#read()
   }
@@ -98,7 +96,6 @@ export class Writing<C> {
     this.#storeSoon()
   }
 
-  /** Adds a file at the end. */
   append(file: StoredFile): void {
     const text = this.text().trimEnd()
     this.#begin(`${text}${text && '\n\n'}${fileMarkdown(file)}`, { isChanged: true })
@@ -126,7 +123,6 @@ export class Writing<C> {
     if (this.#state.isChanged) this.flush()
   }
 
-  /** Stores the draft now. */
   flush = (): void => {
     clearTimeout(this.#timer)
     this.#timer = 0
@@ -144,7 +140,6 @@ export class Writing<C> {
     this.#set({ isKept, draftAt: isKept ? at : undefined })
   }
 
-  /** Forgets the draft, and begins anew. */
   clear(): void {
     clearTimeout(this.#timer)
     this.uploads.cancelAll()

@@ -55,7 +55,6 @@ async function ask(question: Question): Promise<readonly Span[]> {
   })
 }
 
-/** Resolves when it has loaded the languages. */
 async function startWorker(): Promise<Worker> {
   const { address } = await import('./worker.ts')
   const started = new Worker(address, { type: 'module' })

@@ -52,7 +52,6 @@ function colour(name: string, ...scopes: string[]): Record<string, string> {
 /** The library's output is HTML: elements of one kind, and text. */
 const PART = /<span class="hljs-([\w-]+)(?:\s[^"]*)?">|<span[^>]*>|<\/span>|&#?\w+;|[^<&]+/g
 
-/** The coloured parts of code, in their order; none if the language is unknown. */
 export function spansOf(code: string, language: string): Span[] {
   if (!hljs.getLanguage(language)) return []
   const { value } = hljs.highlight(code, { language, ignoreIllegals: true })

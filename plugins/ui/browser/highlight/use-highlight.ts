@@ -4,7 +4,6 @@ import type { Span } from './messages.ts'
 
 const PLAIN: readonly Span[] = []
 
-/** The coloured parts of displayed code; none until they are known. */
 export function useHighlight(code: string, language: string): readonly Span[] {
   const [shown, setShown] = useState({ code, spans: PLAIN })
   useEffect(() => {

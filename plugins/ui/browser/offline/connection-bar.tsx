@@ -12,10 +12,7 @@ const BACK_MS = 5000
 
 const changes = (count: number): string => (count === 1 ? '1 change' : `${count} changes`)
 
-/**
- * A bar below the pages that reports a lost and a restored connection, with the changes that are kept until then.
- * @param isLost the event stream has ended
- */
+/** @param isLost the event stream has ended */
 export function ConnectionBar({ isLost }: { isLost: boolean }) {
   const isOffline = useIsOffline()
   const kept = useKept()

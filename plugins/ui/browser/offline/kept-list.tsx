@@ -9,7 +9,6 @@ import styles from './offline.module.css'
 
 const WAITING = 'Not sent yet'
 
-/** Marks an issue in a list that has changes that wait for a connection. */
 export function KeptMark({ subject }: { subject: string }) {
   if (!useHasWaiting(subject)) return null
   return (
@@ -19,7 +18,6 @@ export function KeptMark({ subject }: { subject: string }) {
   )
 }
 
-/** The kept changes of a subject, on its page; renders nothing if there are none. */
 export function KeptHere({ subject }: { subject: string }) {
   const changes = useKeptOf(subject)
   if (changes.length === 0) return null

@@ -4,16 +4,13 @@ import { isServerOffline, TIMEOUT_MS } from '../data/connection.ts'
 import { Listeners } from '../data/listeners.ts'
 import { randomKey } from '../data/random-key.ts'
 
-/** The subject of a change. */
 export interface KeptAbout {
   /** Where it is displayed as not sent yet: the id of an issue, or the name of the draft of a comment. */
   subject: string
   /** `Status of ENG-12` */
   title: string
-  /** The page of the subject. */
   href: string
 }
-/** A change that was made without a connection. */
 export interface KeptChange extends KeptAbout {
   /** Also the `Idempotency-Key` of its request; in the order of the changes. */
   id: string
@@ -52,7 +49,6 @@ export const storedChanges = (): KeptChange[] =>
     .flatMap(read)
 export const waitingChanges = (): KeptChange[] => storedChanges().filter(({ problem }) => problem === undefined)
 
-/** Displays the stored changes. */
 export function showKept(): void {
   shown = storedChanges()
   listeners.call()
@@ -126,7 +122,6 @@ export function sendAgain({ problem: _, ...change }: KeptChange, more: object = 
   sendSoon()
 }
 
-/** The changes that the server does not have, in their order. */
 export const useKept = (): readonly KeptChange[] => useSyncExternalStore(listeners.add, () => shown)
 export const useKeptOf = (subject: string | undefined): readonly KeptChange[] =>
   useKept().filter(change => change.subject === subject)

@@ -13,7 +13,6 @@ const RETRY_MS = 3000
 const isTemporary = (error: ApiProblem): boolean =>
   [0, 401, 429, 502, 503, 504].includes(error.status) || error.code === 'IDEMPOTENCY_KEY_IN_USE'
 
-/** Keeps, displays and sends the changes of an account that were made without a connection. */
 export function useKeeping(accountId: string): void {
   const client = useQueryClient()
   useEffect(() => {

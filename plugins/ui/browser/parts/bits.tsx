@@ -3,7 +3,6 @@ import { messageOf } from '../data/api.ts'
 import styles from './bits.module.css'
 import { isMac } from '../keys.ts'
 
-/** The class of text for screen readers only. */
 export const unseenClass = styles['unseen']!
 
 const KEY_NAMES: Record<string, string> = {
@@ -20,10 +19,8 @@ const KEY_NAMES: Record<string, string> = {
 }
 const nameOfKey = (key: string): string => KEY_NAMES[key] ?? key.toUpperCase()
 
-/** Pressed at once, as text: `mod+k`. */
 export const keyText = (keys: string): string => keys.split('+').map(nameOfKey).join(' ')
 
-/** The keys of a command: `g b`, `mod+k`. */
 export function Kbd({ keys }: { keys: string }) {
   return (
     <span className={styles['keys']}>
@@ -80,7 +77,6 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
   )
 }
 
-/** The empty state of a page: its purpose, and the next step. */
 export function Empty({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className={styles['empty']}>
@@ -90,7 +86,6 @@ export function Empty({ title, children }: { title: string; children: ReactNode 
   )
 }
 
-/** An error, with the server's message. */
 export function ErrorNote({ error }: { error: unknown }) {
   return (
     <p role="alert" className={styles['error']}>
@@ -99,7 +94,6 @@ export function ErrorNote({ error }: { error: unknown }) {
   )
 }
 
-/** A bar of progress. */
 export const Meter = ({ label, value, max }: { label: string; value: number; max: number }) => (
   <meter className={styles['meter']} min={0} max={Math.max(1, max)} value={value} aria-label={label} />
 )

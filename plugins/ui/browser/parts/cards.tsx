@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import styles from './cards.module.css'
 
-/** A list of cards, one below the other. */
 export const Cards = ({ label, children }: { label: string; children: ReactNode }) => (
   <ul className={styles['cards']} aria-label={label} data-rows>
     {children}
@@ -11,7 +10,6 @@ export const Cards = ({ label, children }: { label: string; children: ReactNode 
 interface CardProps {
   /** Its label, if its content has none. */
   label?: string
-  /** Shows a mark at its edge. */
   isNew?: boolean
   children: ReactNode
 }

@@ -2,14 +2,11 @@ import styles from './conflict.module.css'
 import { Button } from './controls.tsx'
 
 interface ConflictProps {
-  /** The changed thing: `issue`. */
   what: string
-  /** The text that another user has stored. */
   theirs: string
   onKeepMine: () => void
   onTakeTheirs: () => void
 }
-/** The choices after another user has saved a text while the draft was open. */
 export function Conflict({ what, theirs, onKeepMine, onTakeTheirs }: ConflictProps) {
   return (
     <div className={styles['conflict']} role="alert">

@@ -9,7 +9,6 @@ export function Button({ kind = 'plain', type = 'button', className = '', ...res
   return <button type={type} className={`${styles['button']} ${className}`} data-kind={kind} {...rest} />
 }
 
-/** A labelled field; the children get the id that the label points to. */
 export function Field({ label, children }: { label: string; children: (id: string) => ReactNode }) {
   const id = useId()
   return (

@@ -42,13 +42,11 @@ function place(list: HTMLElement, button: HTMLElement, layout: 'row' | 'column')
 interface MenuProps {
   label: string
   items: readonly MenuItem[]
-  /** The icon of the button. */
   icon?: string
   layout?: 'row' | 'column'
   /** `aria-keyshortcuts` of its button. */
   keyshortcuts?: string | undefined
   onOpen?: () => unknown
-  /** The content of the button, instead of an icon. */
   children?: ReactNode
 }
 /** Actions behind “…”. The browser closes it on Escape and a click elsewhere, and returns the focus. */

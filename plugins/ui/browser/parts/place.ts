@@ -1,7 +1,6 @@
 const GAP = 4
 const MARGIN = 8
 
-/** The place beside which an element is displayed, in pixels of the window. */
 export interface Place {
   left: number
   top: number

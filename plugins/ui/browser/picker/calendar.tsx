@@ -74,7 +74,6 @@ export function Calendar({ day: chosen, onChoose }: CalendarProps) {
   )
 }
 
-/** The name of the month, between buttons to the ones before and after. */
 const MonthBar = ({ at, onStep }: { at: string; onStep: (months: 1 | -1) => void }) => (
   <header>
     <Button kind="quiet" aria-label="Previous month" onClick={() => onStep(-1)}>

@@ -18,7 +18,6 @@ interface ChoiceProps {
   isWide?: boolean
   onChoose: (id: string) => void
 }
-/** A value that is a button, which opens a menu of others. */
 export function Choice({ label, options, chosen, isMarked = false, isWide = false, onChoose }: ChoiceProps) {
   const { icon, title = '' } = options.find(({ id }) => id === chosen) ?? {}
   return (
@@ -41,7 +40,6 @@ export function Choice({ label, options, chosen, isMarked = false, isWide = fals
 
 interface ChoiceButtonProps {
   label: string
-  /** The chosen value. */
   title: string
   icon?: ReactNode
   isMarked?: boolean
@@ -49,7 +47,6 @@ interface ChoiceButtonProps {
   hasArrow?: boolean
   picker: (open: OpenPicker) => ReactNode
 }
-/** A button in a form or a bar that opens a picker of any kind. */
 export const ChoiceButton = ({ label, title, icon, isMarked, isWide, hasArrow = false, picker }: ChoiceButtonProps) => (
   <span className={styles['choice']} data-marked={isMarked || undefined} data-wide={isWide || undefined}>
     <PickerButton label={label} picker={picker}>

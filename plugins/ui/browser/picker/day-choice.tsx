@@ -9,7 +9,6 @@ interface DayChoiceProps {
   className?: string | undefined
   onChoose: (day: string) => void
 }
-/** A day that is a button, which opens a calendar; it is never empty. */
 export const DayChoice = ({ label, day, className, onChoose }: DayChoiceProps) => (
   <PickerButton
     label={label}

@@ -6,7 +6,6 @@ import { dayText } from './days.ts'
 import type { OpenPicker } from './picker-button.tsx'
 import { Picker } from './picker.tsx'
 
-/** Titles, and the words for their days. */
 const SUGGESTED = [
   ['Today', 'today'],
   ['Tomorrow', 'tomorrow'],

@@ -2,7 +2,6 @@ import { useId, useRef, useState, type ReactNode } from 'react'
 import { useCommands } from '../keys.ts'
 import type { UiCommand } from '../registry.ts'
 
-/** The props that a button passes to its open picker. */
 export interface OpenPicker {
   /** The id of the displayed element. */
   id?: string
@@ -11,7 +10,6 @@ export interface OpenPicker {
   onClose(): void
 }
 interface PickerButtonProps {
-  /** `Status` */
   label: string
   /** Opens the picker from the palette, or by its keys. */
   command?: Omit<UiCommand, 'run'>
@@ -19,7 +17,6 @@ interface PickerButtonProps {
   /** Default: true. In a toolbar, the arrow keys lead to the others. */
   isTabStop?: boolean
   picker: (open: OpenPicker) => ReactNode
-  /** The present value. */
   children: ReactNode
 }
 

@@ -4,7 +4,6 @@ import { putBeside, whilePlaced } from '../parts/place.ts'
 import type { OpenPicker } from './picker-button.tsx'
 import styles from './picker.module.css'
 
-/** As in the style sheet: on phones the dialog is a sheet at the bottom. */
 const PHONE = '(max-width: 640px)'
 /** The first focus on touch screens, whose keyboard would cover the options. */
 const WITHOUT_KEYBOARD = '(pointer: coarse)'

@@ -120,7 +120,6 @@ function ListNote({ count, emptyText = 'No results.' }: { count: number; emptyTe
 interface OptionProps {
   id: string
   option: PickerOption
-  /** It is the first option of its section. */
   isFirst: boolean
   isActive: boolean
   isChosen: boolean

@@ -7,7 +7,6 @@ import { PickerDialog } from './picker-dialog.tsx'
 import { PickerList, type PickerOption } from './picker-list.tsx'
 
 interface PickerProps extends OpenPicker {
-  /** `Status` */
   label: string
   options: readonly PickerOption[]
   /** With it, `options` match the typed text already; without, they are filtered by its words. */
@@ -15,13 +14,11 @@ interface PickerProps extends OpenPicker {
   placeholder?: string
   /** Default: true. */
   hasSearch?: boolean
-  /** Instead of “No results.” */
   emptyText?: string
   /** Below the options, such as a calendar. */
   footer?: (choose: (id: string) => void) => ReactNode
 }
 
-/** Chooses one of some options, by keys or pointer, and closes. */
 export function Picker({
   chosen,
   onChoose,
@@ -79,7 +76,6 @@ export function MultiPicker({
   )
 }
 
-/** The options for the typed text. */
 function useOptions({ options, onType }: Pick<PickerProps, 'options' | 'onType'>) {
   const [text, setText] = useState('')
   return {

@@ -6,7 +6,6 @@ import { useCopying } from '../parts/copy.ts'
 import { Icon } from '../parts/icons.tsx'
 import styles from './code-block.module.css'
 
-/** Code in its colours, with a button that copies it. Wide code scrolls in its block. */
 export function CodeBlock({ code, params }: { code: string; params: unknown }) {
   const language = languageOf(params)
   const spans = useHighlight(code, language)

@@ -6,7 +6,6 @@ import { CARD_ATTRIBUTE, contributions, referenceSupport, type ReferenceSupport 
 /** Undefined: no plugin finds references. */
 export const findReferenceSupport = (): ReferenceSupport | undefined => contributions(referenceSupport)[0]
 
-/** A text whose names and keys are links with cards. */
 export function TextWithReferences({ text }: { text: string }) {
   const support = findReferenceSupport()
   return support ? <Linked support={support} text={text} /> : text

@@ -15,7 +15,6 @@ export const richTextClass = styles['text']!
 /** Resolves when the displayed data has been fetched again. */
 type Tick = (n: number, met: boolean) => Promise<unknown>
 
-/** A button beside each list item that has text. */
 export interface ItemAction {
   icon: string
   /** @param text of the item, without the lists in it */
@@ -262,7 +261,6 @@ function TaskBox({ label, isMet, onTick }: TaskBoxProps) {
   )
 }
 
-/** The text of a node, and of all in it. */
 export const plainText = (node: NodeJson | undefined): string =>
   node?.text ?? node?.content?.map(plainText).join('') ?? ''
 

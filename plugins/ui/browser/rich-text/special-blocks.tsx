@@ -31,7 +31,6 @@ export function Callout({ kind, children }: { kind: string; children: ReactNode 
   )
 }
 
-/** The number of a footnote. `id` is the text's. */
 export function FootnoteReference({ id, n, nth }: { id: string; n: number; nth: number }) {
   const target = `${id}footnote${n}`
   return (

@@ -33,7 +33,6 @@ function step(by: 1 | -1): void {
   row.scrollIntoView({ block: 'nearest' })
 }
 
-/** For pages whose own commands have no `j`. */
 export const rowCommands: readonly UiCommand[] = [
   { id: 'nextRow', title: 'Next row', section: 'General', keys: ['j'], run: () => step(1) },
   { id: 'previousRow', title: 'Previous row', section: 'General', keys: ['k'], run: () => step(-1) }

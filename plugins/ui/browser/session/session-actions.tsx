@@ -7,7 +7,6 @@ import { reportProblem } from '../shell/undo.tsx'
 import styles from './sign-in.module.css'
 import { SignInForms } from './sign-in.tsx'
 
-/** @param everywhere in every browser */
 export function useSignOut(): (everywhere?: boolean) => Promise<void> {
   const client = useQueryClient()
   return (everywhere = false) =>

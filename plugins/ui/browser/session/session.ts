@@ -12,7 +12,6 @@ export const SESSION_KEY = ['session']
 /** Milliseconds before it is requested again when the server has not answered. */
 const RETRY_MS = 3000
 
-/** The session, or the reason why it is not known yet. */
 export function useSessionState(): { session: Session | undefined; error: Error | null } {
   const { data, error } = useQuery({
     queryKey: SESSION_KEY,
@@ -26,6 +25,5 @@ export function useSessionState(): { session: Session | undefined; error: Error 
 export const useSession = (): Session | undefined => useSessionState().session
 
 const EMAIL = 'tracker.email'
-/** The e-mail address of the last person who signed in with this browser. */
 export const rememberedEmail = (): string => localStorage.getItem(EMAIL) ?? ''
 export const rememberEmail = (email: string): void => localStorage.setItem(EMAIL, email)

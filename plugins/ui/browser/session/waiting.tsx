@@ -8,7 +8,6 @@ export function keepWaiting({ innerHTML }: HTMLElement): void {
   html = innerHTML
 }
 
-/** The page until it is known who is signed in, as before the scripts have run. */
 export const Waiting = ({ error }: { error: Error | null }) => (
   <>
     <div dangerouslySetInnerHTML={{ __html: html }} />

@@ -6,7 +6,6 @@ const HASH = '#choose-workspace'
 /** True on the way back from an identity provider that fits several workspaces. */
 export const isWorkspaceAsked = (): boolean => location.hash === HASH
 
-/** Removes the request from the address, after the choice or its cancellation. */
 export function endWorkspaceChoice(): void {
   if (isWorkspaceAsked()) history.replaceState(null, '', location.pathname + location.search)
 }
@@ -25,7 +24,6 @@ interface WorkspaceChoiceProps {
   onBack: () => void
 }
 
-/** Asks for one of the workspaces that a person may sign in to. */
 export const WorkspaceChoice = ({ reason, workspaces, isPending, onChoose, onBack }: WorkspaceChoiceProps) => (
   <section className={styles['choice']} aria-label="Choose a workspace">
     <p>{reason} Where do you want to go?</p>

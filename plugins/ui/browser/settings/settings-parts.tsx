@@ -7,7 +7,6 @@ import styles from './settings-parts.module.css'
 
 export const Lead = ({ children }: { children: ReactNode }) => <p className={styles['lead']}>{children}</p>
 
-/** A list of records, one line each. */
 export function Lines({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul className={styles['lines']} aria-label={label} data-rows>
@@ -26,7 +25,6 @@ export function Line({ error, children }: { error?: Error | null | undefined; ch
   )
 }
 
-/** The beginning of a line: the name, with details below. */
 export function LineText({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <span className={styles['text']}>
@@ -44,7 +42,6 @@ interface AddFormProps {
   onAdd: () => void
   children: ReactNode
 }
-/** A form in one row that adds a record. */
 export function AddForm({ label, word = 'Add', kind = 'primary', request, onAdd, children }: AddFormProps) {
   function submit(event: FormEvent): void {
     event.preventDefault()
@@ -89,7 +86,6 @@ interface SelectProps {
   value: string
   onChange: (value: string) => void
 }
-/** One of a few values that have names. */
 export const Select = ({ label, names, value, onChange }: SelectProps) => (
   <Choice
     label={label}
@@ -148,7 +144,6 @@ interface ConfirmButtonProps {
   warning: string
   onConfirm: () => void
 }
-/** A button that asks for confirmation of an irreversible action. */
 export function ConfirmButton({ label, word, warning, onConfirm }: ConfirmButtonProps) {
   const [isAsked, setAsked] = useState(false)
   if (!isAsked) {
@@ -182,7 +177,6 @@ interface ShownOnceProps {
   onClose: () => void
   children?: ReactNode
 }
-/** A secret, displayed only once. */
 export function ShownOnce({ title, text, onClose, children }: ShownOnceProps) {
   return (
     <section className={styles['secret']} aria-label={title}>
@@ -194,7 +188,6 @@ export function ShownOnce({ title, text, onClose, children }: ShownOnceProps) {
   )
 }
 
-/** A text with a button that copies it. */
 export function Copyable({ text, label }: { text: string; label: string }) {
   const [isCopied, copy] = useCopying(text, 'Copied')
   return (

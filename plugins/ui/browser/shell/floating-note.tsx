@@ -10,7 +10,6 @@ interface FloatingNoteProps {
   side: 'left' | 'right'
   children: ReactNode
 }
-/** A notification at the bottom, with actions. */
 export function FloatingNote({ label, side, children }: FloatingNoteProps) {
   useRootAttribute('data-note', side === 'right')
   return (

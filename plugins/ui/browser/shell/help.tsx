@@ -3,7 +3,6 @@ import { Dialog } from '../parts/controls.tsx'
 import styles from './help.module.css'
 import { allCommands } from '../keys.ts'
 
-/** The keyboard shortcuts of all available commands. */
 export function Help({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const commands = isOpen ? allCommands().filter(({ keys }) => keys !== undefined) : []
   return (

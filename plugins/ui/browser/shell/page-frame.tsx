@@ -12,11 +12,8 @@ interface PageFrameProps {
   title: string
   /** The left of the bar; default: the title. */
   heading?: ReactNode
-  /** The content to its right. */
   tools?: ReactNode
-  /** The right of the bar. */
   actions?: ReactNode
-  /** Below the bar, such as the filters of the page. */
   below?: ReactNode
   children: ReactNode
 }
@@ -49,7 +46,6 @@ function useVisit(title: string): void {
   }, [accountId, path, title])
 }
 
-/** The heading of a page that belongs to another one. */
 export const SubHeading = ({ of: { href, title }, children }: SubHeadingProps) => (
   <h1 className={styles['sub']}>
     <Link href={href}>{title}</Link>

@@ -13,7 +13,6 @@ import { useSession } from '../session/session.ts'
 import { recentVisits } from '../visit.ts'
 import { reportProblem } from './undo.tsx'
 
-/** Maximum recent pages. */
 const MAX_VISITS = 5
 
 interface Row {
@@ -69,7 +68,6 @@ function useResults(text: string) {
   return { results: isPossible && data ? data : [], isFetching, error: isPossible ? error : null }
 }
 
-/** The pages that were opened last, such as issues. */
 function useVisits(): Row[] {
   const accountId = useSession()?.account?.id ?? ''
   return useMemo(
@@ -89,7 +87,6 @@ function rankOf({ title, words = '' }: Row, text: string): number {
   return Number(hasAllWords(`${title} ${words}`, text))
 }
 
-/** All commands and pages that match a text, the nearest first, and the results of the server. */
 function useRows(text: string): { rows: Row[]; note: string | undefined } {
   const commands = useCommandRows()
   const visits = useVisits()
@@ -102,7 +99,6 @@ function useRows(text: string): { rows: Row[]; note: string | undefined } {
   return { rows, note: rows.length > 0 ? undefined : isFetching ? 'Searching…' : 'No results.' }
 }
 
-/** The palette: commands, pages and search results for the typed text. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const input = useRef<HTMLInputElement>(null)

@@ -153,7 +153,6 @@ function Pages({ accountId }: { accountId: string }) {
   )
 }
 
-/** `/` */
 function FirstPage({ accountId }: { accountId: string }) {
   const isStart = useIsStart()
   if (isStart === undefined) return <Skeleton />

@@ -12,7 +12,6 @@ export const placesInOrder = (): Page[] =>
     .filter(page => page.place !== undefined)
     .toSorted((a, b) => a.place!.order - b.place!.order)
 
-/** The entries of the side bar that pages contribute. */
 export const Places = () => (
   <nav className={styles['places']} aria-label="Main navigation">
     {placesInOrder().map(page => (
@@ -21,7 +20,6 @@ export const Places = () => (
   </nav>
 )
 
-/** On a phone: the bar at the bottom, with the first entries. */
 export function PhoneBar({ onFind, onMore }: { onFind: () => void; onMore: () => void }) {
   return (
     <nav className={styles['phoneBar']} aria-label="Main navigation at the bottom">

@@ -4,7 +4,6 @@ import { contributions, sideBarSections, type SideBarSection } from '../registry
 import styles from './side-bar.module.css'
 import { toggleSection, useSideState } from './side-state.ts'
 
-/** The sections that parts contribute, each of which can be closed. */
 export const Sections = () =>
   contributions(sideBarSections)
     .toSorted((a, b) => a.order - b.order)

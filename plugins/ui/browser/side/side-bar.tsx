@@ -23,7 +23,6 @@ interface SideBarProps {
   isSheet?: boolean
   onOpen: (open: 'palette' | 'help' | 'switch' | undefined) => void
 }
-/** The workspace, the places, the sections of the parts, and the account. */
 export function SideBar({ account, workspace, isSheet = false, onOpen }: SideBarProps) {
   return (
     <div
@@ -92,7 +91,6 @@ function AccountMenu({ account, onOpen }: Pick<SideBarProps, 'account' | 'onOpen
   )
 }
 
-/** The button in the bar of a page that shows the collapsed side bar. */
 export function ShowSideBar() {
   const { isCollapsed } = useSideState()
   if (!isCollapsed) return null

@@ -10,7 +10,6 @@ function useIsHere(href: string): boolean {
   return path === page && [...new URLSearchParams(query)].every(([name, value]) => here.get(name) === value)
 }
 
-/** The list of a section of the side bar. */
 export const SideList = ({ label, children }: { label: string; children: ReactNode }) => (
   <ul className={styles['list']} aria-label={label}>
     {children}
@@ -26,7 +25,6 @@ interface SideLinkProps {
   keyshortcuts?: string
   onClick?: LinkProps['onClick']
 }
-/** A link in a section of the side bar, with its menu: the content of a list item. */
 export function SideLink({ href, icon, title, menu, keyshortcuts, onClick }: SideLinkProps) {
   const isHere = useIsHere(href)
   return (

@@ -2,12 +2,9 @@ import { toggled } from '../../../../lib/util/toggled.ts'
 import type { Widths } from '../sizes/resizer.tsx'
 import { storedState } from '../sizes/stored-state.ts'
 
-/* How the side bar is displayed. */
-
 export const WIDTHS: Widths = { least: 180, usual: 224, most: 400 }
 
 interface SideState {
-  /** In pixels. */
   width: number
   isCollapsed: boolean
   /** The ids of the sections that are closed. */

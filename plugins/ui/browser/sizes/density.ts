@@ -6,7 +6,6 @@ const state = storedState('tracker.density', { isCompact: false })
 export function applyDensity(): void {
   document.documentElement.toggleAttribute('data-compact', state.now().isCompact)
 }
-/** @returns the one that is in effect then */
 export function switchDensity(): 'comfortable' | 'compact' {
   const isCompact = !state.now().isCompact
   state.change({ isCompact })

@@ -12,7 +12,6 @@ export interface Widths {
 }
 
 interface ResizerProps {
-  /** `Width of the side bar` */
   label: string
   width: number
   widths: Widths

@@ -1,6 +1,5 @@
 import { useLayoutEffect } from 'react'
 
-/** The number of places that set an attribute. */
 const counts = new Map<string, number>()
 
 /**

@@ -6,11 +6,9 @@ const THRESHOLD = 4
 
 export interface Drag {
   from: number
-  /** The place that it would get. */
   to: number
 }
 
-/** The places that a row may get. */
 export interface DragRange {
   first: number
   last: number

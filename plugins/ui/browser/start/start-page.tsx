@@ -10,7 +10,6 @@ import { PageFrame } from '../shell/page-frame.tsx'
 import styles from './start.module.css'
 import { endStart, useIsStart } from './use-start.ts'
 
-/** The first steps in a workspace, in any order. */
 export default function StartPage() {
   const accountId = useSession()?.account?.id ?? ''
   const canSkip = useIsStart() !== false

@@ -8,7 +8,6 @@ interface StartStepProps {
   isDone?: boolean
   children: ReactNode
 }
-/** A step of the start page, with its state. */
 export const StartStep = ({ title, isDone = false, children }: StartStepProps) => (
   <li className={styles['step']} data-done={isDone || undefined}>
     <span className={styles['mark']} aria-hidden>

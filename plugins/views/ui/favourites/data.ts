@@ -10,7 +10,6 @@ export const isSame = (a: Pick<Favourite, 'type' | 'id'>, b: Pick<Favourite, 'ty
 
 export const nameOf = ({ key, name }: Favourite): string => (key === undefined ? name : `${key} ${name}`)
 
-/** Changes the favourites: shown at once, and as before when the change is refused. It can be undone. */
 export function useFavouriteChanges() {
   const { change } = useListChanges({
     query: favouritesQuery,
@@ -33,7 +32,6 @@ export function useFavouriteChanges() {
         title: `${nameOf(favourite)} is no favourite any more`,
         undone: `${nameOf(favourite)} is a favourite again`
       }),
-    /** Moves a favourite to another index. */
     move: (favourite: Favourite, from: number, to: number) =>
       change(withIt(favourite, to), withIt(favourite, from), {
         title: `${nameOf(favourite)} is moved`,

@@ -20,7 +20,6 @@ function useShown(): readonly Favourite[] {
 }
 export const useHasFavourites = (): boolean => useShown().length > 0
 
-/** The reader's favourites in the side bar, in their own order. */
 export function Favourites() {
   const favourites = useShown()
   const { move } = useFavouriteChanges()

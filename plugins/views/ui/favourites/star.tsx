@@ -3,7 +3,6 @@ import type { Favourite } from '../contract.ts'
 import { isSame, nameOf, useFavouriteChanges, useFavourites } from './data.ts'
 import styles from './star.module.css'
 
-/** Makes something a favourite, or no longer. */
 export function useToggle(favourite: Favourite): { isFavourite: boolean; toggle: () => void } {
   const favourites = useFavourites()
   const { add, remove } = useFavouriteChanges()
@@ -11,7 +10,6 @@ export function useToggle(favourite: Favourite): { isFavourite: boolean; toggle:
   return { isFavourite: at >= 0, toggle: () => (at >= 0 ? remove(favourite, at) : add(favourite)) }
 }
 
-/** The star of the page's subject, filled for a favourite, with its key and its command of the palette. */
 export function PageStar({ favourite, section }: { favourite: Favourite; section: string }) {
   const { isFavourite, toggle } = useToggle(favourite)
   const title = isFavourite ? 'Remove from favourites' : 'Add to favourites'

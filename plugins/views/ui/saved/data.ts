@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, useSession } from '../../../ui/browser/contract.ts'
 import type { Display, Layout, Listing, SavedListing } from '../../../issues/ui/contract.ts'
 
-/** A view as `/v1/views` answers it: empty fields are left out. */
+/** Empty fields are absent. */
 export interface View extends Partial<Omit<Display, 'orderBy'>>, Pick<Display, 'orderBy'> {
   id: string
   name: string
@@ -13,7 +13,6 @@ export interface View extends Partial<Omit<Display, 'orderBy'>>, Pick<Display, '
   teamId?: string
   owner: { id: string; fullname: string }
 }
-/** A view without the fields that the server sets. */
 export type ViewBody = Omit<View, 'id' | 'owner' | 'icon' | 'teamId'> & { icon: string | null; teamId: string | null }
 
 const KEY = ['views']
@@ -44,14 +43,12 @@ export const listingOf = (view: View): SavedListing => ({
   }
 })
 
-/** Request body that restores or duplicates a view. */
 export const bodyOf = (view: View): ViewBody => ({
   name: view.name,
   icon: view.icon ?? null,
   isShared: view.isShared,
   ...contentOf(listingOf(view))
 })
-/** The part of a listing that a view stores. */
 export const contentOf = ({ layout, filters, teamId, display }: Omit<SavedListing, 'name'>) => ({
   layout,
   filters,

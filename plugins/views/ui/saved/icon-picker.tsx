@@ -6,7 +6,7 @@ import styles from './saved.module.css'
 const MAX_SHOWN = 60
 const NONE = ''
 
-/** Emoji for a typed word. Their data is loaded when the picker opens. */
+/** The data of emoji are loaded when the picker opens. */
 async function optionsFor(text: string): Promise<PickerOption[]> {
   const { gemoji } = await import('gemoji')
   const typed = text.trim().toLowerCase()
@@ -26,7 +26,6 @@ function EmojiPicker(props: Omit<Parameters<typeof Picker>[0], 'options' | 'labe
   return <Picker {...props} label="Icon" options={text === '' ? [none, ...data] : data} onType={setText} />
 }
 
-/** The icon of a view, which is an emoji. */
 export const IconPicker = ({ icon, onChoose }: { icon: string | null; onChoose: (icon: string | null) => void }) => (
   <PickerButton
     label="Icon"

@@ -7,7 +7,6 @@ import { openViewDialog } from './open-dialog.tsx'
 import styles from './saved.module.css'
 import { ViewMenu } from './view-menu.tsx'
 
-/** The view that the address names. */
 function useViewOf(params: URLSearchParams): View | 'loading' | 'missing' | undefined {
   const id = params.get('view')
   const { data: views, isFetching, isError } = useViews()
@@ -39,7 +38,6 @@ function Heading() {
   )
 }
 
-/** Opens the dialog for a new view of the listing. */
 const saveAs = (listing: Listing, title: string) => () =>
   openViewDialog({ title, body: { name: '', icon: null, isShared: false, ...contentOf(listing) } })
 

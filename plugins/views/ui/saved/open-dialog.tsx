@@ -2,7 +2,6 @@ import { Suspense, useSyncExternalStore } from 'react'
 import { lazyElement, Listeners } from '../../../ui/browser/contract.ts'
 import type { View, ViewBody } from './data.ts'
 
-/** A new view, or one whose name and icon are edited. */
 export interface Subject {
   title: string
   body: ViewBody

@@ -4,7 +4,6 @@ import { ViewMenu } from './view-menu.tsx'
 
 export const useHasViews = (): boolean => (useViews().data?.length ?? 0) > 0
 
-/** The reader's own views and the shared ones in the side bar, by name. */
 export function SideViews() {
   const { data: views = [] } = useViews()
   return (

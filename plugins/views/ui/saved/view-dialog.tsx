@@ -7,7 +7,6 @@ import styles from './saved.module.css'
 
 const MAX_NAME = 100
 
-/** The name, icon and sharing of a view. */
 export default function ViewDialog({ title, body, view, onClose }: Subject & { onClose: () => void }) {
   const [name, setName] = useState(body.name)
   const [icon, setIcon] = useState(body.icon)

@@ -15,7 +15,6 @@ export function BubbleToolbar({ bubble }: { bubble: Bubble }) {
   return shown ? <OpenToolbar bubble={bubble} shown={shown} /> : null
 }
 
-/** The height of a handle, in pixels. */
 const HANDLE = 24
 
 function OpenToolbar({ bubble, shown }: { bubble: Bubble; shown: Shown }) {

@@ -31,7 +31,6 @@ const block = (title: string, icon: string, type: NodeType, wrap: Command, unwra
     Array.from({ length: $from.depth }, (_, depth) => $from.node(depth)).some(node => node.type === type)
   return { title, icon, isOn, command: (state, ...rest) => (isOn(state) ? unwrap : wrap)(state, ...rest) }
 }
-/** The toolbar has the link between marks and blocks. */
 export const MARKS: readonly Format[] = [
   mark('Bold', 'bold', 'mod+b', marks.strong),
   mark('Italic', 'italic', 'mod+i', marks.em),
@@ -68,7 +67,6 @@ function tablePlace(view: EditorView, at: number): Place {
 /** Pixels that the toolbar above a table needs. */
 const ROOM = 48
 
-/** Formats what is selected in an editor, and edits links and tables in place. */
 export class Bubble {
   readonly plugin: Plugin
   readonly #listeners = new Listeners()
@@ -114,7 +112,6 @@ export class Bubble {
     if (this.#shown && this.#shown.kind !== 'table') this.#show({ ...this.#shown, isWriting: true })
   }
 
-  /** Runs a command, and focuses the text. */
   run(command: Command): void {
     const view = this.#shown?.view
     if (!view) return
@@ -129,7 +126,6 @@ export class Bubble {
     })
   }
 
-  /** Focuses the text. */
   leave(): void {
     const view = this.#shown?.view
     view?.focus()

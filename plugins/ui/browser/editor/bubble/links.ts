@@ -10,7 +10,6 @@ export interface LinkRange {
   to: number
   mark: Mark
 }
-/** The link around the cursor. */
 export function linkAt({ selection: { $from } }: EditorState): LinkRange | undefined {
   const mark = link.isInSet($from.marks())
   if (!mark) return undefined

@@ -22,11 +22,9 @@ export type BlockTitle = keyof typeof BLOCKS
 interface Inserting<F> {
   /** True if the block can replace the typed word. */
   isPossible(title: BlockTitle, field: F, from: number): boolean
-  /** Replaces the word by the block. */
   insert(title: BlockTitle, field: F, from: number): void
 }
 
-/** Blocks after `/`. */
 export const makeBlockSource = <F>(uploads: Uploads, { isPossible, insert }: Inserting<F>): ItemSource<F> => ({
   label: 'Blocks',
   word: /(?<!\S)\/(\p{L}{0,20})$/u,

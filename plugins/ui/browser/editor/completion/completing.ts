@@ -6,14 +6,12 @@ import { wordAt, type Item, type ItemSource, type Word } from './word.ts'
 export const LIST_ID = 'completions'
 export const optionId = (at: number): string => `${LIST_ID}-${at}`
 
-/** The displayed list. */
 export interface Shown<F> {
   label: string
   items: readonly Item<F>[]
   active: number
 }
 
-/** How a field is completed. */
 interface Completed<F> {
   sources: readonly ItemSource<F>[]
   /** The element that has the focus. */
@@ -21,7 +19,6 @@ interface Completed<F> {
   placeOf(field: F, at: number): Place
 }
 
-/** Completes words that are typed in a field: blocks after `/`, and contributed words, such as names after `@`. */
 export class Completing<F> {
   readonly #completed: Completed<F>
   readonly #listeners = new Listeners()

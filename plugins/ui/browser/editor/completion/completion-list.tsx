@@ -3,7 +3,6 @@ import { putBeside, whilePlaced } from '../../parts/place.ts'
 import { LIST_ID, optionId, type Completing } from './completing.ts'
 import styles from './completion.module.css'
 
-/** The completions of the word at the cursor. */
 export function CompletionList<F>({ completing }: { completing: Completing<F> }) {
   const shown = useSyncExternalStore(completing.subscribe, () => completing.shown)
   const list = useRef<HTMLUListElement>(null)

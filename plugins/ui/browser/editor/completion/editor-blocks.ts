@@ -38,7 +38,6 @@ const insertRule: Command = ({ tr }, dispatch) => {
   return true
 }
 
-/** A list of one open task. */
 const beginTasks: Command = (state, dispatch) =>
   wrapInList(nodes.bullet_list)(state, tr => {
     const { $from } = tr.selection
@@ -67,7 +66,6 @@ const commandsOf = (uploads: Uploads): Record<BlockTitle, Command> => ({
   }
 })
 
-/** The blocks that can be inserted at the cursor of an editor. */
 export function makeEditorBlocks(uploads: Uploads): ItemSource<EditorView> {
   const commands = commandsOf(uploads)
   return makeBlockSource(uploads, {

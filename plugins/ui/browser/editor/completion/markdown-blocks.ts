@@ -20,7 +20,6 @@ const AROUND: Partial<Record<BlockTitle, readonly [before: string, after: string
   Divider: ['---\n\n', '']
 }
 
-/** Blocks in a field for Markdown. */
 export const makeMarkdownBlocks = (uploads: Uploads): ItemSource<HTMLTextAreaElement> =>
   makeBlockSource(uploads, {
     isPossible: () => true,

@@ -12,7 +12,6 @@ export interface MarkdownCompletionProps {
   field: HTMLTextAreaElement
   uploads: Uploads
 }
-/** Completes what is typed as Markdown, as in the editor. */
 export default function MarkdownCompletion({ field, uploads }: MarkdownCompletionProps) {
   const client = useQueryClient()
   const [completing] = useState(

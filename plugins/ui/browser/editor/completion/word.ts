@@ -7,13 +7,11 @@ export interface Item<F> extends Omit<Completion, 'text'> {
   choose(field: F, from: number): void
 }
 export interface ItemSource<F> {
-  /** The label of the list. */
   label: string
   /** Matches the word at the end of the text before the cursor; its first group is the query. */
   word: RegExp
   find(query: string, signal: AbortSignal, field: F, from: number): Promise<Item<F>[]>
 }
-/** The typed word, which ends at the cursor. */
 export interface Word<F> {
   source: ItemSource<F>
   text: string
@@ -37,7 +35,6 @@ export function wordAt<F>(before: string, cursor: number, sources: readonly Item
     .reduce<Word<F> | undefined>((nearest, word) => (nearest && nearest.from >= word.from ? nearest : word), undefined)
 }
 
-/** True in code whose end is not typed yet, and in an address. */
 const isInCodeOrAddress = (line: string): boolean =>
   line.split('`').length % 2 === 0 || /(?:\p{L}:\/\/|www\.)\S*$/u.test(line)
 

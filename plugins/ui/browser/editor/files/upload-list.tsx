@@ -6,7 +6,6 @@ import { Icon } from '../../parts/icons.tsx'
 import styles from './files.module.css'
 import type { Upload, Uploads } from './uploads.ts'
 
-/** The files that are being uploaded, each with its progress. */
 export function UploadList({ uploads }: { uploads: Uploads }) {
   const list = useSyncExternalStore(uploads.subscribe, () => uploads.list)
   if (list.length === 0) return null
@@ -51,7 +50,6 @@ function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
   )
 }
 
-/** Opens the files of this device; on a phone, the camera, too. */
 export function AttachButton({ uploads, label }: { uploads: Uploads; label: string }) {
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => uploads.setChooser(() => input.current?.click()), [uploads])

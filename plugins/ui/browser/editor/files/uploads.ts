@@ -21,13 +21,11 @@ export async function withFiles<T>(request: Promise<T>, subject?: FileSubject): 
 /** Maximum uploads at once; the server takes four of a person. */
 const MAX_AT_ONCE = 3
 
-/** A file that is added to a text: waiting, sent, or refused. */
 export interface Upload {
   readonly idempotencyKey: string
   readonly file: File
   readonly state: 'waiting' | 'sent' | 'refused'
   readonly sentBytes: number
-  /** The reason, if it was refused. */
   readonly error?: unknown
 }
 
@@ -36,7 +34,6 @@ export type PutFile = (file: StoredFile | undefined) => void
 /** Remembers the place of the cursor for a file. */
 export type MarkPlace = (file: File) => PutFile
 
-/** The files that are added to a text while it is written. */
 export class Uploads {
   readonly #support = findFileSupport()
   readonly #listeners = new Listeners()
@@ -75,7 +72,6 @@ export class Uploads {
       this.#open = undefined
     }
   }
-  /** Opens the file chooser of the browser. */
   choose(): void {
     this.#open?.()
   }
@@ -88,7 +84,6 @@ export class Uploads {
     return this.isPossible && data?.getData('text/plain') === '' ? [...data.files] : []
   }
 
-  /** Adds the files of a paste or a drop, and prevents the default of the browser. */
   take(event: ClipboardEvent | DragEvent): void {
     const files = this.filesIn('clipboardData' in event ? event.clipboardData : event.dataTransfer)
     if (event.defaultPrevented || files.length === 0) return

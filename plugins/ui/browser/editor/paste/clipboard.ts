@@ -101,7 +101,6 @@ function languageIn(data: DataTransfer | null): string | undefined {
   }
 }
 
-/** Several lines of code. @param language of the editor from which it comes, if it tells */
 function isSource(text: string, language: string | undefined): boolean {
   if (!text.trim().includes('\n') || language === 'markdown') return false
   return (language !== undefined && language !== 'plaintext') || isCode(text)
@@ -138,7 +137,6 @@ function literalSlice(text: string, marks: readonly Mark[]): Slice {
 }
 const textNodes = (text: string, marks?: readonly Mark[]): Node[] => (text === '' ? [] : [schema.text(text, marks)])
 
-/** Undefined for plain text. */
 function markdownSlice(text: string, $context: ResolvedPos): Slice | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return undefined

@@ -59,7 +59,6 @@ const UNREAD =
   'template, xml, meta, link, title, script, noscript, iframe, object, br.Apple-interchange-newline, ' +
   // Google's, of a task.
   'img[aria-roledescription=checkbox]'
-/** Elements that begin a line, which the editor's library does not know. */
 const BLOCKS_TO_US = 'details, summary, dt, main, nav, legend, center, option, search, hgroup, menu, dir, button, label'
 
 function rename(element: Element, tag: string): void {
@@ -105,7 +104,6 @@ function makeCallout(alert: Element): void {
 
 const BOX = /^\s*(?:\[[ xX]\]|[☐☑☒])\s+/
 const isTicked = (mark: string): boolean => /[xX☑☒]/.test(mark)
-/** Tasks as Notion and Jira write them. */
 function makeTasks(body: HTMLElement): void {
   for (const list of body.querySelectorAll('[data-task-list-local-id]')) rename(list, 'ul')
   for (const task of body.querySelectorAll('[data-task-state]')) {
@@ -197,7 +195,6 @@ function makeLists(body: HTMLElement): void {
   }
 }
 
-/** Splits spanning cells, and makes each cell one line of text. */
 function makeGrid(table: HTMLTableElement): void {
   if (table.caption) {
     const paragraph = make(table, 'p')
@@ -255,7 +252,6 @@ function isAfterText({ previousSibling: before }: Element): boolean {
   return text.trim() !== '' && !MARKER.test(text)
 }
 
-/** Puts breaks between the lines of a cell. */
 function makeLine(cell: HTMLElement): void {
   if (isEmpty(cell)) return cell.replaceChildren()
   for (const code of cell.querySelectorAll('pre > code')) splitLines(code)

@@ -10,7 +10,6 @@ const PAUSE_MS = 200
 /** Above and below the window, in pixels: so far the colours are there before they are scrolled to. */
 const MARGIN = 50
 
-/** The colours of a text. */
 interface Colours {
   readonly text: string
   readonly spans: readonly Span[]
@@ -31,7 +30,6 @@ export class Colouring {
   readonly #view: EditorView
   /** The colours of each block; until new ones are known, the colours of its former text. */
   readonly #colours = new WeakMap<Node, Colours>()
-  /** The blocks whose colours were requested. */
   readonly #requested = new WeakSet<Node>()
   #blocks: readonly Node[]
   #ranges: readonly ColouredRange[] = []
@@ -206,7 +204,6 @@ function areSame(spans: readonly Span[], others: readonly Span[] = []): boolean 
   return spans.length === others.length && spans.every(isSame)
 }
 
-/** The colours of a text after a change of a part of it. */
 function movedSpans(spans: readonly Span[], before: string, after: string): readonly Span[] {
   if (before === after) return spans
   const shorter = Math.min(before.length, after.length)

@@ -42,10 +42,8 @@ export const toCell =
     return true
   }
 
-/** A cell cannot be split. */
 export const inCell: Command = state => isCell(state.selection.$from.parent.type.name)
 
-/** Ticks the task at the cursor. */
 export const tickHere: Command = (state, dispatch) => {
   const { $from } = state.selection
   const item = $from.node(-1)

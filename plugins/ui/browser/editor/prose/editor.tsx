@@ -62,7 +62,6 @@ function keepComposed(event: KeyboardEvent): boolean {
 }
 
 export interface EditorProps {
-  /** `Description` */
   label: string
   placeholder: string
   /** Its text when the editor is mounted is the editor's. */
@@ -71,7 +70,6 @@ export interface EditorProps {
   cursor: 'start' | 'end' | undefined
   /** The focus may stay in it. */
   readOnly: boolean
-  /** A note on the text for its writer. */
   onNote(note: string): void
   onSave(): void
   onEscape?: (() => void) | undefined
@@ -163,7 +161,6 @@ const leftOutNote = (addresses: number): string => {
   return `${what} that cannot be stored, or may run a program, was left out of what you pasted. Its text is here.`
 }
 
-/** One paragraph without words and images. */
 function isBlank({ childCount, firstChild }: Node): boolean {
   if (childCount !== 1 || firstChild!.type !== nodes.paragraph) return false
   return firstChild!.textContent.trim() === '' && !firstChild!.children.some(({ type }) => type === nodes.image)

@@ -37,7 +37,6 @@ export const makeFilePlugin = (uploads: Uploads): Plugin =>
     }
   })
 
-/** Adds files instead of a selection. */
 function accept(view: EditorView, uploads: Uploads, data: DataTransfer | null, tr = view.state.tr): boolean {
   const files = uploads.filesIn(data)
   if (files.length === 0) return false

@@ -52,7 +52,6 @@ function decorate(doc: Node, find: FindReferences, known: WeakMap<Node, readonly
   return DecorationSet.create(doc, decorations)
 }
 
-/** The references of a block, without those in code and links. */
 function referencesIn(block: Node, find: FindReferences): readonly Reference[] {
   if (block.type.spec.code) return []
   const references: Reference[] = []

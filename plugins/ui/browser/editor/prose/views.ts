@@ -3,7 +3,6 @@ import type { EditorView, NodeView } from 'prosemirror-view'
 import { prefix } from '../../go.ts'
 import { findFileSupport } from '../files/uploads.ts'
 
-/** A list item with its box, if it is a task. */
 export class ItemView implements NodeView {
   readonly dom = document.createElement('li')
   readonly contentDOM = document.createElement('div')

@@ -7,10 +7,8 @@ const { nodes } = schema
 
 /* The first row of a table is its head, in Markdown: it stays first, and no row goes above it. */
 
-/** The cell of the cursor. */
 interface CellPlace {
   table: Node
-  /** The position of the table. */
   at: number
   row: number
   column: number
@@ -97,7 +95,6 @@ function removeTable(tr: Transaction, at: number, table: Node): void {
   tr.setSelection(TextSelection.create(tr.doc, at + 1))
 }
 
-/** How the column of the cursor is aligned. */
 export function alignmentAt(state: EditorState): string | null {
   const place = cellAt(state)
   return (place?.table.firstChild!.maybeChild(place.column)?.attrs['align'] as string | undefined) ?? null

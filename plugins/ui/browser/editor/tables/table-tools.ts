@@ -11,7 +11,6 @@ const alignment = (title: string, align: 'left' | 'center' | 'right'): Format =>
   command: alignColumn(align)
 })
 
-/** The toolbar of a table. */
 export const TABLE_TOOLS: ReadonlyArray<readonly Format[]> = [
   [
     change('Add a row above', 'row-above', 'ctrl+alt+arrowup', addRow(0)),
