@@ -23,11 +23,7 @@ const shell = fileURLToPath(new URL('./browser/main.tsx', import.meta.url))
 const OUT = join(root, 'out/ui')
 const BUILDER = ['./bundle.ts', './assets.ts', './licenses.ts']
 
-/**
- * Builds the interface of the enabled plugins. `cacheDir` caches it by its inputs: the parts, the installed libraries
- * and the project's files. A release has it built, with the parts of all plugins.
- * @throws Error when esbuild is not installed, a file does not compile, or a release lacks a part
- */
+/** @throws Error when esbuild is not installed, a file does not compile, or a release lacks a part */
 export async function makeBundle(parts: readonly Part[], cacheDir: string): Promise<Bundle> {
   const names = parts.map(nameOfPart)
   if (PREPARED !== undefined) {
@@ -85,7 +81,6 @@ async function build(parts: readonly Part[]) {
       legalComments: 'none', // a separate asset has the licences
       metafile: true,
       write: false,
-      // tsconfig.ui.json is for tsc; esbuild's options are above.
       tsconfigRaw: {},
       logLevel: 'silent'
     })
@@ -107,7 +102,6 @@ async function build(parts: readonly Part[]) {
     )
     return { assets: new Map(assets), entry, libraries, inputs: await ownInputs(inputs) }
   } finally {
-    // Otherwise its process would keep running.
     await esbuild.stop()
   }
 }

@@ -10,7 +10,6 @@ interface Cached {
 }
 interface Manifest {
   inputs: Record<string, string>
-  /** The plugins whose parts it has, each with its module. */
   parts: string[]
   /** The libraries in it, which a release names. */
   libraries: Array<{ name: string; version: string }>
@@ -31,10 +30,7 @@ export async function readCache(folder: string): Promise<Cached | undefined> {
   }
 }
 
-/**
- * The interface that a release was built with, whose sources it does not have.
- * @throws Error when a part is not in it
- */
+/** @throws Error when a part is not in it */
 export async function readPrepared(folder: string, parts: readonly string[]): Promise<Cached> {
   const manifest = await readManifest(folder)
   const missing = parts.find(part => !manifest.parts.includes(part))

@@ -12,11 +12,7 @@ interface Library {
   text: string
 }
 
-/**
- * The libraries in the bundle.
- * @param inputs paths of the bundled files, relative to the project
- * @throws Error when one that requires a notice has no licence file
- */
+/** @throws Error when a library that requires a notice has no licence file */
 export async function librariesOf(inputs: readonly string[]): Promise<Library[]> {
   const folders = inputs.map(input => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0])
   const libraries = [...new Set(folders.filter(folder => folder !== undefined))].toSorted()

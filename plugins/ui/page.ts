@@ -4,7 +4,6 @@ export interface EntryPoints {
   script: string
   style: string
   licenses: string
-  /** Scripts that the first one imports. */
   preloads: string[]
   font: string | undefined
 }
@@ -33,11 +32,7 @@ const WAITING =
   '<div class="waiting" role="status" aria-label="Loading">' +
   `<div class="waiting-side">${bars(7)}</div><div class="waiting-main">${bars(9)}</div></div>`
 
-/**
- * The page for every address of the interface.
- * @param prefix the server's path prefix
- * @param plugins the plugins whose parts are shown: a built interface may have more
- */
+/** @param plugins the plugins whose parts are shown: a built interface may have more */
 export function pageOf(
   { script, style, licenses, preloads, font }: EntryPoints,
   prefix: string,

@@ -1,4 +1,3 @@
-/** The parts of the shell that browser halves of other plugins may use. */
 export * from './registry.ts'
 export { fold } from '../../../lib/words/fold.ts'
 export { isSearchable } from '../../../lib/words/scripts.ts'

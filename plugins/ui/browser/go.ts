@@ -9,7 +9,7 @@ export const plugins = metaOf('plugins').split(' ')
 
 export const go = (path: string): void => navigate(prefix + path)
 
-/** The state of a dialog that the address names, such as `?new`, so that commands of all pages can open it. */
+/** Commands of all pages can open a dialog that the address names, such as `?new`. */
 export function useOpenByAddress(name: string): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
   const [params, setParams] = useSearchParams()
   function setOpen(isOpen: boolean): void {
@@ -24,7 +24,6 @@ export function useOpenByAddress(name: string): [isOpen: boolean, setOpen: (isOp
   return [params.has(name), setOpen]
 }
 
-/** Goes back to the previous page, or to an address if there is none. */
 export function goBack(otherwise: string): void {
   if ('navigation' in window && window.navigation.canGoBack) history.back()
   else go(otherwise)

@@ -5,7 +5,6 @@ import { go } from './go.ts'
 import { rowCommands } from './rows/row-keys.ts'
 
 export const isMac = /Mac|iP/.test(navigator.platform)
-/** Maximum milliseconds between the keys of a sequence. */
 const SEQUENCE_MS = 1000
 
 /** Commands of the displayed components, the innermost last. */
@@ -65,7 +64,7 @@ export function allCommands(): UiCommand[] {
   return [...ofPage, ...contributions(commands), ...places(), ...(hasRows ? [] : rowCommands), ...settings()]
 }
 
-/** The letter of a key; on other scripts' keyboards, that of a Latin keyboard. */
+/** On keyboards of other scripts, the letter of a Latin keyboard. */
 function letterOf({ key, code }: KeyboardEvent): string {
   const isOtherScript = key.length === 1 && key > '\u007f'
   return isOtherScript && code.startsWith('Key') ? code.slice(3) : key
@@ -94,10 +93,7 @@ const isInModal = () => document.querySelector('dialog:modal') !== null
 
 const OF_TEXT = new Set(['mod+a', 'mod+z'])
 
-/**
- * True if a key belongs to the focused element instead of a command: in text fields and dialogs all but those with
- * `mod`, and Ctrl A and Z; elsewhere arrow keys in elements that use them.
- */
+/** In text fields and dialogs all keys but those with `mod`, and Ctrl A and Z. */
 function belongsTo(target: EventTarget | null, key: string): boolean {
   const element = target instanceof HTMLElement ? target : document.body
   if (isTextField(element) || element.closest(DIALOGS) || isInModal()) {
@@ -106,16 +102,10 @@ function belongsTo(target: EventTarget | null, key: string): boolean {
   return key.startsWith('arrow') && element.matches(WITH_ARROWS)
 }
 
-/**
- * True while an input method composes text. Safari has already ended the composition when it reports the final Enter:
- * only the key code shows it.
- */
+/** Safari has ended the composition when it reports the final Enter: only the key code shows it. */
 export const isComposing = ({ isComposing, keyCode }: KeyboardEvent): boolean => isComposing || keyCode === 229
 
-/**
- * Keeps the keys of an input method from all handlers of the page. The editor's library handles them itself, and the
- * editor keeps them from the elements around it.
- */
+/** The library of the editor handles them itself. */
 export function keepComposition(): void {
   const keep = (event: KeyboardEvent) => {
     const isInEditor = event.target instanceof HTMLElement && event.target.isContentEditable
@@ -149,7 +139,6 @@ export function useKeys(): void {
   }, [])
 }
 
-/** The index of the element that the arrow keys, Home and End lead to. */
 const stepsOf = (forward: string, back: string): Record<string, (at: number, length: number) => number> => ({
   [forward]: (at, length) => (at + 1) % length,
   [back]: (at, length) => (at - 1 + length) % length,
@@ -158,7 +147,6 @@ const stepsOf = (forward: string, back: string): Record<string, (at: number, len
 })
 const STEPS = { row: stepsOf('ArrowRight', 'ArrowLeft'), column: stepsOf('ArrowDown', 'ArrowUp') }
 
-/** Moves the focus among the elements of a menu or a toolbar. */
 export function moveFocus(event: ReactKeyboardEvent, elements: readonly HTMLElement[], layout: 'row' | 'column'): void {
   const step = STEPS[layout][event.key]
   if (!step) return
@@ -175,7 +163,6 @@ export function moveByKeys(event: ReactKeyboardEvent, move: (by: 1 | -1) => void
   event.preventDefault()
   move(by)
 }
-/** The keys of `moveByKeys`, for `aria-keyshortcuts`. */
 export const MOVING_KEYS = 'Shift+ArrowUp Shift+ArrowDown'
 
 export function announce(text: string): void {

@@ -4,7 +4,6 @@ type Load<P> = () => Promise<{ default: ComponentType<P> }>
 
 const components = new WeakMap<object, unknown>()
 
-/** The component of a separate chunk, loaded when it is first displayed, under Suspense. */
 export function lazyElement<P extends object>(load: Load<P>, props: P): ReactElement {
   const known = (components.get(load) ?? lazy(() => load().catch(forget))) as ComponentType<P>
   components.set(load, known)

@@ -59,7 +59,6 @@ function usePreparedPage(isSignedIn: boolean): void {
     const path = location.pathname.slice(prefix.length)
     return contributions(pages).find(page => matchRoute(parser, page.path, path)[0])
   })
-  // The displaying component fetches failed data again, and shows the error.
   useEffect(() => {
     page?.load().catch(() => undefined)
   }, [page])

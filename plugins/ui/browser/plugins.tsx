@@ -31,7 +31,6 @@ export default function Plugins() {
   )
 }
 
-/** `up`, or a plugin's state and numbers. */
 const describe = ({ state, ...rest }: Record<string, unknown>): string =>
   [
     String(state ?? 'on'),

@@ -15,7 +15,6 @@ export function setTheme(theme: Theme): Theme {
   applyTheme()
   return theme
 }
-/** Switches to the one that is not shown. @returns it */
 export function switchTheme(): Theme {
   const theme = current()
   const isDark = theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark'

@@ -19,14 +19,12 @@ export function recentVisits(accountId: string): Visit[] {
     return []
   }
 }
-/** The same page again, maybe with another title, is the last one. */
 export function noteVisit(accountId: string, visit: Visit): void {
   const others = recentVisits(accountId).filter(({ path }) => path !== visit.path)
   localStorage.setItem(visitsKey(accountId), JSON.stringify([visit, ...others].slice(0, MAX_VISITS)))
 }
 
 const keyOf = (accountId: string) => `tracker.last.${accountId}`
-/** The page with which the next visit of an account begins. */
 export const rememberPage = (accountId: string, address: string): void =>
   localStorage.setItem(keyOf(accountId), address)
 export const rememberedPage = (accountId: string): string | null => localStorage.getItem(keyOf(accountId))

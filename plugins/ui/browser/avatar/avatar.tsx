@@ -18,10 +18,7 @@ interface AvatarProps {
   id?: string | undefined
   isAgent?: boolean
 }
-/**
- * The picture of an account; without one, or when it cannot be loaded, the first letter of the name on its colour.
- * People are round, agents square.
- */
+/** People are round, agents square. */
 export function Avatar({ name, id = '', isAgent = false }: AvatarProps) {
   const picture = useContext(Pictures).get(id)
   const [failed, setFailed] = useState<string>()

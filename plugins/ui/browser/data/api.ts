@@ -16,11 +16,9 @@ export class ApiProblem extends Error {
 /** True if the server could not be reached: it may have handled the request all the same. */
 export const isUnreached = (error: unknown): boolean => error instanceof ApiProblem && error.status === 0
 
-/** The event that is dispatched on `window` when the session has ended. */
 export const SIGNED_OUT = 'tracker:signed-out'
 
 interface ApiOptions {
-  /** With a body, the method defaults to POST. */
   body?: object
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers?: Record<string, string>
@@ -69,13 +67,13 @@ function jsonOf(text: string): object | undefined {
   }
 }
 
-/** The current values from an answer 412, for `theirs` of `useSaving`; undefined for other errors. */
+/** The values of an answer 412; undefined for other errors. */
 export function currentValues<T extends object = Record<string, unknown>>(error: unknown): Partial<T> | undefined {
   if (!(error instanceof ApiProblem) || error.status !== 412) return undefined
   return error.details['current'] as Partial<T> | undefined
 }
 
-/** The text that somebody else has stored meanwhile, for `theirs` of `useSaving`; undefined for other errors. */
+/** For `theirs` of `useSaving`. */
 export function currentText(error: unknown, field: string): { text: string; context: string } | undefined {
   const text = currentValues(error)?.[field]
   return typeof text === 'string' ? { text, context: text } : undefined

@@ -2,7 +2,6 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { prefix } from '../go.ts'
 import { Listeners } from './listeners.ts'
 
-/** Milliseconds between attempts to reach the server. */
 const RETRY_MS = 3000
 /** Milliseconds for an answer: a network may lose requests. */
 export const TIMEOUT_MS = 15_000
@@ -11,7 +10,6 @@ const listeners = new Listeners()
 let isOffline = false
 let timer = 0
 
-/** Called by each request that the server has answered, or could not be sent. */
 export function noteReached(isReached: boolean): void {
   // A single request that fails may have other reasons.
   if (!isReached) checkConnection()
@@ -42,7 +40,7 @@ export const isServerOffline = (): boolean => isOffline
 /** @returns a function that removes the listener */
 export const onConnectionChange = listeners.add
 
-/** Checks the connection when the browser reports a change of it. @param isLost the event stream has ended */
+/** @param isLost the event stream has ended */
 export function useConnectionCheck(isLost: boolean): void {
   useEffect(() => {
     window.addEventListener('online', checkConnection)

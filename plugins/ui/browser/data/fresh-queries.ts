@@ -1,9 +1,6 @@
 import { QueryClient, type InvalidateOptions, type InvalidateQueryFilters, type Query } from '@tanstack/react-query'
 
-/**
- * TanStack Query does not repeat a first fetch that is invalidated while it is pending, although its answer may be from
- * before the change. This client fetches again as soon as it has arrived.
- */
+/** TanStack Query does not repeat a first fetch that is invalidated while it is pending; this client does. */
 export class FreshQueryClient extends QueryClient {
   readonly #outdated = new Set<Query>()
 

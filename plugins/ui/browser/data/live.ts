@@ -5,11 +5,9 @@ import { contributions, liveQueries } from '../registry.ts'
 import type { Session } from '../session/session.ts'
 import { api } from './api.ts'
 
-/** Milliseconds in which events are collected before the affected queries are refetched. */
 const GATHER_MS = 150
 /** Milliseconds without a connection before a notice is shown. */
 const LOST_AFTER_MS = 2000
-/** Milliseconds before a refused stream is reopened. */
 const REOPEN_MS = 3000
 
 type Message = { type: string; cursor: string } | { isOpen: boolean }
@@ -88,7 +86,7 @@ function listener(client: QueryClient, setLost: (isLost: boolean) => void, end: 
   }
 }
 
-/** Holds the stream, and forwards its events, until `end`. @param cursor null: from now on */
+/** @param cursor null: from now on */
 function holdStream(
   client: QueryClient,
   cursor: string | null,

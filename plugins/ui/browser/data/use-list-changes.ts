@@ -4,9 +4,8 @@ import { offerUndo } from '../shell/undo.tsx'
 
 interface ListOptions<T> {
   query: { queryKey: string[]; queryFn: QueryFunction<T[], string[]> }
-  /** Keys of other queries that have the list, too. */
   others?: readonly string[]
-  /** Sends a changed list. @param before the list that was displayed until then */
+  /** @param before the list that was displayed until then */
   send(next: readonly T[], before: readonly T[]): Promise<unknown>
   onError?: (error: Error) => void
 }
@@ -16,10 +15,7 @@ interface Names {
   undone: string
 }
 
-/**
- * Changes a list: shown at once, sent in sequence, and read again after the last change, which shows the former list
- * when it was refused.
- */
+/** The changed list is shown at once, and sent in sequence; after the last change it is read again. */
 export function useListChanges<T>({ query, others = [], send, onError }: ListOptions<T>) {
   const client = useQueryClient()
   const { queryKey } = query

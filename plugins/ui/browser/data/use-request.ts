@@ -7,10 +7,7 @@ export interface WriteRequest {
   method?: 'POST' | 'PUT' | 'DELETE'
 }
 
-/**
- * Sends a writing request; then refetches queries whose keys begin with one of these words, without waiting: a form is
- * ready for the next entry as soon as the server has answered. Without words, it refetches all.
- */
+/** @param queries the first words of the keys of queries to refetch, without waiting; none: all */
 export function useRequest<T = unknown>(...queries: readonly string[]) {
   const client = useQueryClient()
   return useMutation({

@@ -1,15 +1,12 @@
 import { useSyncExternalStore } from 'react'
 import { Listeners } from '../data/listeners.ts'
 
-/** How a text is written: in the editor, or as Markdown. */
 export type Mode = 'edit' | 'source'
 
 export interface DraftPlace {
   /** Unique among the drafts of an account: `description.<issue id>`. */
   name: string
-  /** For the list of drafts: `Description of ENG-12`. */
   title: string
-  /** The page on which it is continued. */
   href: string
 }
 export interface Draft<C = unknown> extends DraftPlace {
@@ -21,10 +18,7 @@ export interface Draft<C = unknown> extends DraftPlace {
   at: string
 }
 
-/*
- * Drafts are stored in this browser, for each account, until they are saved or discarded. Signing out leaves them: they
- * are there when the same person signs in again, and not shown to others.
- */
+/* Drafts outlive signing out: they are there when the same person signs in again, and not shown to others. */
 const BEGINNING = 'tracker.draft.'
 const KEPT_MS = 30 * 24 * 3_600_000
 const keyOf = (accountId: string, name: string): string => `${BEGINNING}${accountId}.${name}`
@@ -73,7 +67,6 @@ export function useDrafts(accountId: string): Draft[] {
     .toSorted((a, b) => b.at.localeCompare(a.at))
 }
 
-/** Removes the drafts that nobody has continued for a month. */
 export function removeOldDrafts(): void {
   for (const key of keys(BEGINNING)) {
     const { at = '' } = read(key) ?? {}

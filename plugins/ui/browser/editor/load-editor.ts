@@ -3,7 +3,7 @@ import type { EditorProps } from './prose/editor.tsx'
 
 let editor: ComponentType<EditorProps> | undefined
 
-/** Loads the editor, a separate chunk: reading needs none of its libraries. @returns false: it cannot be loaded now */
+/** Reading needs none of its libraries. @returns false: it cannot be loaded now */
 export async function loadEditor(): Promise<boolean> {
   try {
     editor = (await import('./prose/editor.tsx')).default
@@ -13,7 +13,6 @@ export async function loadEditor(): Promise<boolean> {
   }
 }
 
-/** Begins to load the editor when it is needed. */
 export function useEditor(isNeeded: boolean): 'loaded' | 'loading' | 'failed' {
   const [state, setState] = useState<'loaded' | 'loading' | 'failed'>(editor ? 'loaded' : 'loading')
   useEffect(() => {

@@ -15,16 +15,11 @@ interface RichTextFieldProps<C> {
   placeholder?: string
   writing: Writing<C>
   autoFocus?: boolean
-  /** Ctrl Enter. */
   onSave(): void
-  /** Escape. */
   onEscape?(): void
 }
 
-/**
- * The field for texts of several lines, with the same keys everywhere: an editor, or the Markdown. Until the editor is
- * loaded, which the focus begins, a new text is written as Markdown, and a stored one is only displayed as such.
- */
+/** Until the editor is loaded, which the focus begins, a new text is written as Markdown. */
 export function RichTextField<C>(props: RichTextFieldProps<C>) {
   const { label, placeholder = '', writing, autoFocus = false, onSave, onEscape } = props
   const { version, leavesFocus, mode, isBlank, isKept, isSaving } = useWritingState(writing)
@@ -33,7 +28,6 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
   const [typedVersion, setTypedVersion] = useState<number>()
   const [note, setNote] = useState({ version, text: '' })
   const editor = useEditor(mode === 'edit' && (autoFocus || isFocused || !isBlank))
-  // A stored text is only displayed until the editor is loaded.
   const [wasWritten] = useState(!isBlank)
   const startsFocused = autoFocus || (version > 0 && !leavesFocus)
   const cursor = startsFocused && wasWritten ? 'start' : startsFocused || isFocused ? 'end' : undefined
@@ -170,7 +164,7 @@ function PlainField({ writing, label, isMono, onTyping, ...props }: PlainFieldPr
   )
 }
 
-/** The files that were added to a field: they stand in the order in which they were chosen, not of their arrival. */
+/** They stand in the order in which they were chosen, not of their arrival. */
 class AddedFiles {
   readonly #markdown: string[] = []
 

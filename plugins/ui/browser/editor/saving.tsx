@@ -10,11 +10,10 @@ import { useWritingState, type Writing } from './writing.ts'
 interface SavingOptions<C> {
   writing: Writing<C>
   send: (text: string, context: C) => Promise<unknown>
-  /** The text that somebody else has stored, from the error of a refused save; undefined for other errors. */
+  /** Undefined for other errors. */
   theirs?: (error: unknown) => { text: string; context: C } | undefined
   /** Saving an empty text deletes it; without: it is not sent. */
   isEmptyAllowed?: boolean
-  /** The text is stored, or discarded. */
   onDone?: () => void
 }
 export interface Saving<C> {
@@ -22,14 +21,13 @@ export interface Saving<C> {
   theirs: { text: string; context: C } | undefined
   canSave: boolean
   save(): void
-  /** Replaces the text that somebody else has stored. */
   keepMine(): void
   discard(): void
-  /** For `onBlur` of the element around a stored text and its buttons: leaving it saves. */
+  /** Leaving a text saves it. */
   onBlur(event: FocusEvent): void
 }
 
-/** Sends a text. Its draft is forgotten when it is stored, also after its page was left. */
+/** The draft is forgotten when the text is stored, also after its page was left. */
 export function useSaving<C>({ writing, send, theirs, isEmptyAllowed, onDone }: SavingOptions<C>): Saving<C> {
   const { isBlank, isUploading } = useWritingState(writing)
   function discard(): void {
@@ -74,14 +72,12 @@ export function useSaving<C>({ writing, send, theirs, isEmptyAllowed, onDone }: 
 interface SaveButtonsProps<C> {
   saving: Saving<C>
   what: string
-  /** `Save` */
   word: string
   canDiscard: boolean
   /** In a form: the button submits it, and the form saves. */
   isSubmit?: boolean
   children?: ReactNode
 }
-/** The buttons below a text, and the error; after another writer has saved, both versions. */
 export const SaveButtons = <C,>({
   saving,
   what,

@@ -11,7 +11,6 @@ import styles from './rich-text-field.module.css'
 import { useWriting } from './writing.ts'
 
 interface StoredTextProps<C> {
-  /** `Description` */
   label: string
   what: string
   doc: NodeJson | null
@@ -26,7 +25,6 @@ interface StoredTextProps<C> {
   children?: ReactNode
 }
 
-/** A text that is displayed until it is written: saved by Ctrl Enter, and by leaving it. */
 export function StoredText<C>({ hasKeys = false, children, ...text }: StoredTextProps<C>) {
   const accountId = useSession()?.account?.id ?? ''
   const [mode, setMode] = useState<Mode | undefined>(() => readDraft(accountId, text.place.name)?.mode)

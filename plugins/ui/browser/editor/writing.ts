@@ -18,9 +18,7 @@ interface WritingState<C> {
   mode: Mode
   isBlank: boolean
   isChanged: boolean
-  /** The time of the stored draft, ISO 8601. */
   draftAt: string | undefined
-  /** False: the browser has no room for the draft. */
   isKept: boolean
   /** Files are being added: the text is not complete. */
   isUploading: boolean
@@ -35,18 +33,13 @@ interface WritingOptions<C> {
   /** The text to change; empty: a new one. */
   stored: string
   context: C
-  /** Default: the last one that was chosen. */
   mode?: Mode | undefined
 }
 
-/**
- * A text while it is written. It is converted to Markdown only when it is read: a conversion takes too long for each
- * key.
- */
+/** It is converted to Markdown only when it is read: a conversion takes too long for each key. */
 export class Writing<C> {
   readonly #accountId: string
   readonly #place: DraftPlace
-  /** The text without the draft, and its context. */
   readonly #stored: string
   readonly #storedContext: C
   readonly #listeners = new Listeners()
@@ -179,11 +172,7 @@ export class Writing<C> {
 export const useWritingState = <C>(writing: Writing<C>): WritingState<C> =>
   useSyncExternalStore(writing.subscribe, () => writing.state)
 
-/**
- * A text to write, with its draft. Only the first call reads `stored`: later versions do not change the written text.
- * @param context is stored with the draft, and may change (`setContext`)
- * @param mode default: the one that was chosen last
- */
+/** Only the first call reads `stored`. @param mode default: the one that was chosen last */
 export function useWriting<C>(place: DraftPlace, stored: string, context: C, mode?: Mode): Writing<C> {
   const accountId = useSession()?.account?.id ?? ''
   const [writing] = useState(() => new Writing(accountId, place, { stored, context, mode }))
@@ -210,7 +199,6 @@ export function useHasDraft(name: string): boolean {
   return readDraft(accountId, name) !== undefined
 }
 
-/** A text of one line while it is written, and the version of the stored text on which it is based. */
 interface LineDraft<C> {
   text: string
   context: C

@@ -1,10 +1,8 @@
 import type { Question, Span } from './messages.ts'
 
-/** Longer code stays plain. */
 const MAX_LENGTH = 32_768
 /** The library's patterns take up to half a minute for some texts of 16 KB: then the worker is stopped. */
 const MAX_MS = 1000
-/** After so many such texts, code stays plain until the page is loaded again. */
 const MAX_STOPS = 3
 const MAX_KNOWN = 100
 
@@ -16,10 +14,7 @@ let queue: Promise<unknown> = Promise.resolve()
 /** The first word of a code block's info string: `ts` of `ts title="a.ts"`, `rust` of `rust,ignore`. */
 export const languageOf = (params: unknown): string => /^[^\s,{]+/.exec(String(params ?? ''))?.[0].toLowerCase() ?? ''
 
-/**
- * The coloured parts of code, made in a worker, one code at a time. Code is plain when its language is unknown, when it
- * is long or takes long, and when the worker cannot be loaded.
- */
+/** Code is plain when its language is unknown, it is long or takes long, or the worker cannot be loaded. */
 export async function highlight(code: string, language: string): Promise<readonly Span[]> {
   if (language === '' || code.trim() === '' || code.length > MAX_LENGTH) return []
   const key = `${language}\n${code}`

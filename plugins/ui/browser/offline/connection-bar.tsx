@@ -7,7 +7,6 @@ import { useRootAttribute } from '../sizes/root-attribute.ts'
 import { KeptList } from './kept-list.tsx'
 import styles from './offline.module.css'
 
-/** Milliseconds for which the bar shows that the connection is back. */
 const BACK_MS = 5000
 
 const changes = (count: number): string => (count === 1 ? '1 change' : `${count} changes`)
@@ -62,7 +61,6 @@ function textOf({ isOffline, isBack, isLost, waiting, refused }: Connection): st
   return isBack ? 'Online again' : undefined
 }
 
-/** True for some seconds after the connection is back, and all changes are sent. */
 function useIsBack(isAway: boolean): boolean {
   const [wasAway, setWasAway] = useState(false)
   if (isAway && !wasAway) setWasAway(true)

@@ -72,7 +72,6 @@ interface LaterChange {
   to: string | null
 }
 const quote = (text: string | null) => (text === null ? 'nothing' : `"${text}"`)
-/** The reason of a refusal: the changes of others meanwhile, or else the server's message. */
 function Reason({ problem: { message, details } }: { problem: NonNullable<KeptChange['problem']> }) {
   if (!Array.isArray(details['changes'])) return <p>{message}</p>
   return (details['changes'] as LaterChange[]).map(({ field, by, at, from, to }) => (
@@ -83,7 +82,7 @@ function Reason({ problem: { message, details } }: { problem: NonNullable<KeptCh
   ))
 }
 
-/** Fields of a body that replaces somebody else's change; undefined: it cannot be replaced. */
+/** Undefined: the change of the other cannot be replaced. */
 function replacementOf({ status, details: { rev, holder } }: NonNullable<KeptChange['problem']>): object | undefined {
   if (status === 412 && typeof rev === 'number') return { rev }
   return status === 409 && holder !== undefined ? { takeover: true } : undefined

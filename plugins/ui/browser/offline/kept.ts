@@ -16,16 +16,11 @@ export interface KeptChange extends KeptAbout {
   id: string
   path: string
   body: Readonly<Record<string, unknown>>
-  /** ISO 8601 */
   at: string
-  /** The server has refused it. */
   problem?: { message: string; details: Readonly<Record<string, unknown>>; status: number }
 }
 
-/*
- * Changes that were made without a connection are stored in this browser, for each account, until the server has them,
- * or somebody discards them. Each is an entry of its own: several tabs write at the same time.
- */
+/* Each change is an entry of its own: several tabs write at the same time. */
 const BEGINNING = 'tracker.kept.'
 const listeners = new Listeners()
 let account = ''
@@ -41,7 +36,6 @@ function read(key: string): KeptChange[] {
   }
 }
 
-/** The changes of the account that are stored now, in their order. */
 export const storedChanges = (): KeptChange[] =>
   Object.keys(localStorage)
     .filter(key => account !== '' && key.startsWith(keyOf('')))
@@ -66,12 +60,11 @@ export function discardKept(change: KeptChange): void {
   showKept()
 }
 
-/** The account whose changes are kept, displayed and sent. @param send sends them, as soon as it can */
+/** @param send sends the changes, as soon as it can */
 export function keepFor(accountId: string, send: () => void): () => void {
   account = accountId
   sendSoon = send
   showKept()
-  // Changes of other tabs.
   window.addEventListener('storage', showKept)
   return () => {
     account = ''
@@ -90,11 +83,7 @@ function newId(): string {
   return `${lastTime.toString(36).padStart(9, '0')}-${randomKey()}`
 }
 
-/**
- * Sends a change. Without a connection, and while others wait, it is kept, and sent after them.
- * @returns undefined: it is kept
- * @throws ApiProblem when it is refused, or the browser has no room for it
- */
+/** @returns undefined: it is kept. @throws ApiProblem when it is refused, or the browser has no room for it */
 export async function sendOrKeep<T>(path: string, body: object, about: KeptAbout): Promise<T | undefined> {
   const id = newId()
   let problem: unknown
@@ -115,7 +104,7 @@ export async function sendOrKeep<T>(path: string, body: object, about: KeptAbout
   sendSoon()
 }
 
-/** Sends a refused change again, after all others. @param more of its body */
+/** @param more of its body */
 export function sendAgain({ problem: _, ...change }: KeptChange, more: object = {}): void {
   store({ ...change, id: newId(), body: { ...change.body, ...more } })
   discardKept(change)

@@ -31,7 +31,6 @@ export function useKeeping(accountId: string): void {
     const end = keepFor(accountId, send)
     send()
     const stopListening = onConnectionChange(() => {
-      // The displayed data may be old.
       if (!isServerOffline() && waitingChanges().length === 0) client.invalidateQueries()
       send()
     })
@@ -51,7 +50,7 @@ function inOneTab(act: () => Promise<void>): Promise<void> {
   return running
 }
 
-/** Sends the waiting changes one after the other. @throws when the session is of another account */
+/** @throws when the session is of another account */
 async function sendAll(client: QueryClient, accountId: string): Promise<void> {
   let isSent = false
   for (let [next] = waitingChanges(); next && keptAccount() === accountId; [next] = waitingChanges()) {

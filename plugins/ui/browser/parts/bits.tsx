@@ -50,7 +50,6 @@ function subscribeToMinutes(listener: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-/** A relative time, updated while it is displayed; the exact time on hover. */
 export function Time({ at }: { at: string }) {
   useSyncExternalStore(subscribeToMinutes, () => Math.floor(Date.now() / MINUTE_MS))
   return (

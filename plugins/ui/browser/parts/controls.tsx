@@ -24,15 +24,11 @@ interface DialogProps {
   isOpen: boolean
   /** As large as its content and the window allow. */
   isLarge?: boolean
-  /** On a phone at the bottom of the window. */
   isSheet?: boolean
   onClose: () => void
   children: ReactNode
 }
-/**
- * A modal dialog: the browser keeps the focus inside, closes the dialog on Escape, and returns the focus, also when the
- * dialog is unmounted. The focus begins at the element with `data-first-focus`, or in the first field.
- */
+/** The focus begins at the element with `data-first-focus`, or in the first field. */
 export function Dialog({ title, isOpen, isLarge, isSheet, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()

@@ -2,11 +2,7 @@ import { useState } from 'react'
 import { announce } from '../keys.ts'
 import { reportProblem } from '../shell/undo.tsx'
 
-/**
- * Copies a text, and says so.
- * @param what its name, for the message: `The link`
- * @throws Error where the browser does not let the page copy
- */
+/** @param what its name, for the message: `The link` */
 export async function copyText(text: string, what: string): Promise<void> {
   await writeClipboard(text).catch(() => {
     throw new Error(`The browser did not copy. ${what}: ${text}`)
@@ -32,14 +28,12 @@ export function useCopying(text: string, message: string): [isCopied: boolean, c
   return [isCopied, copy]
 }
 
-/** @throws Error where the browser does not let the page copy */
 async function writeClipboard(text: string): Promise<void> {
   // Without TLS a page has no clipboard.
   if ('clipboard' in navigator) await navigator.clipboard.writeText(text)
   else if (!copySelected(text)) throw new Error('The browser did not copy.')
 }
 
-/** Copies by a selection, and restores the former one. */
 function copySelected(text: string): boolean {
   const element = document.createElement('span')
   element.textContent = text

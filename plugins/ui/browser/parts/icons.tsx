@@ -76,7 +76,6 @@ const PATHS: Record<string, string> = {
   trash: 'M3 4.500h10M6.500 4.500V3h3v1.500M4.500 4.500l.600 8.500h5.800l.600-8.500'
 }
 
-/** Hidden from screen readers: the element around it has its own label. */
 export function Icon({ name, size = 16 }: { name: string; size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden>

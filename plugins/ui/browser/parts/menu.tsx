@@ -24,7 +24,6 @@ const focusWhenShown = (entry: HTMLElement | null) => entry?.setAttribute('autof
 /** Pixels that a row of symbols, or the titles of a menu, may need. */
 const MAX_WIDTH = 260
 
-/** Puts a menu below its button; above it where there is more room, and too little below. */
 function place(list: HTMLElement, button: HTMLElement, layout: 'row' | 'column'): void {
   const { top, bottom, left, right } = button.getBoundingClientRect()
   const { clientWidth, clientHeight } = document.documentElement
@@ -44,12 +43,10 @@ interface MenuProps {
   items: readonly MenuItem[]
   icon?: string
   layout?: 'row' | 'column'
-  /** `aria-keyshortcuts` of its button. */
   keyshortcuts?: string | undefined
   onOpen?: () => unknown
   children?: ReactNode
 }
-/** Actions behind “…”. The browser closes it on Escape and a click elsewhere, and returns the focus. */
 export function Menu({ label, items, icon = 'more', layout = 'column', keyshortcuts, onOpen, children }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLSpanElement>(null)

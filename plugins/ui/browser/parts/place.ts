@@ -7,7 +7,7 @@ export interface Place {
   bottom: number
 }
 
-/** Places an element of the top layer below a place, or above it where there is more room; never beyond the window. */
+/** Beyond the preferred side where there is more room; never beyond the window. */
 export function putBeside(element: HTMLElement, { left, top, bottom }: Place, preferred: 'above' | 'below' = 'below') {
   // A phone's keyboard covers the window below it.
   const { offsetLeft, offsetTop, width, height } = window.visualViewport!
@@ -25,7 +25,7 @@ export function putBeside(element: HTMLElement, { left, top, bottom }: Place, pr
   element.style.top = `${isAbove ? top - GAP - shownHeight : bottom + GAP}px`
 }
 
-/** Calls a function now, and whenever a place on the page may have changed. @returns a function that ends this */
+/** @returns a function that ends it */
 export function whilePlaced(place: () => void): () => void {
   place()
   const options = { capture: true, passive: true }

@@ -18,7 +18,6 @@ interface CalendarProps {
   day: string | undefined
   onChoose: (day: string) => void
 }
-/** A month, in which the arrow keys lead from day to day, and PageUp and PageDown from month to month. */
 export function Calendar({ day: chosen, onChoose }: CalendarProps) {
   /** The day with the tab stop. */
   const [at, setAt] = useState(chosen ?? today())

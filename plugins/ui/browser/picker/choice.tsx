@@ -12,7 +12,6 @@ interface ChoiceProps {
   label: string
   options: readonly PickerOption[]
   chosen: string
-  /** A filter that is in effect. */
   isMarked?: boolean
   /** Its value is a sentence. */
   isWide?: boolean

@@ -16,7 +16,6 @@ const SUGGESTED = [
 ] as const
 const NONE = ''
 
-/** Days for typed words. While none is recognised, the suggestions that have the words. */
 function optionsFor(text: string, label: string, isRequired: boolean) {
   const now = new Date()
   const typed = dayOfWords(text, now)
@@ -36,11 +35,9 @@ interface DayPickerProps extends OpenPicker {
   label: string
   /** `YYYY-MM-DD` */
   day: string | null | undefined
-  /** There is always a day: none is not offered. Default: false. */
   isRequired?: boolean
   onChoose: (day: string | null) => void
 }
-/** Chooses a day by words (`next friday`, `+3d`), by its date, or in a calendar. */
 export function DayPicker({ day, isRequired = false, onChoose, ...open }: DayPickerProps) {
   const [text, setText] = useState('')
   return (

@@ -1,8 +1,6 @@
 import { DAY_MS } from '../../../../lib/util/days.ts'
 
-/*
- * Days as `YYYY-MM-DD`. Today is the day in UTC, as on the server.
- */
+/* Days as `YYYY-MM-DD`, in UTC, as on the server. */
 export const today = (): string => new Date().toISOString().slice(0, 10)
 
 export const addDays = (day: string, days: number): string =>
@@ -29,7 +27,6 @@ export const dayText = (day: string): string =>
 export const fullDayText = format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
 export const monthText = format({ month: 'long', year: 'numeric' })
 
-/** The weeks of the month of a day, each from Monday to Sunday; its first and last have days of other months. */
 export function weeksOf(day: string): string[][] {
   const monday = mondayOf(`${day.slice(0, 7)}-01`)
   const weeks = Array.from({ length: 6 }, (_, week) =>

@@ -3,7 +3,6 @@ import { useCommands } from '../keys.ts'
 import type { UiCommand } from '../registry.ts'
 
 export interface OpenPicker {
-  /** The id of the displayed element. */
   id?: string
   /** The picker is displayed beside it; without one, or while it is hidden, in the middle of the window. */
   anchor: Element | null
@@ -11,7 +10,6 @@ export interface OpenPicker {
 }
 interface PickerButtonProps {
   label: string
-  /** Opens the picker from the palette, or by its keys. */
   command?: Omit<UiCommand, 'run'>
   className?: string | undefined
   /** Default: true. In a toolbar, the arrow keys lead to the others. */
@@ -20,7 +18,6 @@ interface PickerButtonProps {
   children: ReactNode
 }
 
-/** A value that is a button, which opens a picker. */
 export function PickerButton({ label, command, className, isTabStop = true, picker, children }: PickerButtonProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)

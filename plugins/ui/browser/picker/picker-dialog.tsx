@@ -24,10 +24,6 @@ interface PickerDialogProps extends OpenPicker {
   label: string
   children: ReactNode
 }
-/**
- * A modal dialog beside an element; on a phone, a sheet. The browser keeps the focus inside, and returns it when the
- * dialog is unmounted.
- */
 export function PickerDialog({ id, label, anchor, onClose, children }: PickerDialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()

@@ -21,7 +21,6 @@ interface PickerListProps {
   placeholder?: string
   /** Default: true. Without, the focus is in the options. */
   hasSearch?: boolean
-  /** The options that match the text. */
   options: readonly PickerOption[]
   chosen: readonly string[]
   /** Chosen for some of several things. */
@@ -32,7 +31,6 @@ interface PickerListProps {
   onChoose: (id: string) => void
 }
 
-/** A field that searches, and the options. The focus stays in the field; on touch screens, it begins in the options. */
 export function PickerList(props: PickerListProps) {
   const { label, text, placeholder = 'Search…', hasSearch = true, onType, onChoose } = props
   const { chosen, mixed = [], isMultiple = false } = props
@@ -89,7 +87,6 @@ export function PickerList(props: PickerListProps) {
   )
 }
 
-/** The option that Enter chooses, at first the present value. */
 function useActive(options: readonly PickerOption[], chosen: readonly string[], onChoose: (id: string) => void) {
   const [at, setActive] = useState(() =>
     Math.max(

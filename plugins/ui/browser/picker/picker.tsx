@@ -12,10 +12,8 @@ interface PickerProps extends OpenPicker {
   /** With it, `options` match the typed text already; without, they are filtered by its words. */
   onType?: (text: string) => void
   placeholder?: string
-  /** Default: true. */
   hasSearch?: boolean
   emptyText?: string
-  /** Below the options, such as a calendar. */
   footer?: (choose: (id: string) => void) => ReactNode
 }
 
@@ -38,10 +36,7 @@ export function Picker({
   )
 }
 
-/**
- * Chooses any number of options. `onChoose` is called once, when it is closed, if they have changed.
- * @param mixed the options that only some of several things have: the first choice is for all, the next for none
- */
+/** `onChoose` is called once, when it is closed. @param mixed what only some of several things have */
 export function MultiPicker({
   chosen: before,
   mixed: mixedBefore = [],

@@ -16,10 +16,7 @@ interface Piece {
 }
 type Details = NodeJson & { content: NodeJson[] }
 
-/**
- * Puts the blocks between `<details>` and `</details>` into a node `details`. A tag without its
- * counterpart stays raw HTML, which is displayed as text.
- */
+/** A tag without its counterpart stays raw HTML, which is displayed as text. */
 export function withDetails(nodes: readonly NodeJson[]): NodeJson[] {
   const pieces = nodes.flatMap(piecesOf)
   if (pieces.length === nodes.length && pieces.every(({ source }) => source === undefined)) return [...nodes]
@@ -63,7 +60,6 @@ function piecesOf(node: NodeJson): Piece[] {
   return at < html.length ? [...pieces, { node, source: html.slice(at) }] : pieces
 }
 
-/** The tags of `<details>` that have a counterpart. */
 function pairsOf(pieces: readonly Piece[]): Set<Piece> {
   const open: Piece[] = []
   const pairs = new Set<Piece>()

@@ -12,7 +12,6 @@ import { withoutDefinitions, type Definitions } from './footnotes.ts'
 export interface Footnote {
   n: number
   content: NodeJson[]
-  /** The number of references to it. */
   references: number
 }
 export interface DisplayDocument {
@@ -33,7 +32,6 @@ const REFERENCE = /\[\^([^\]\s]+)\]/g
 
 class Display {
   readonly #definitions: Definitions
-  /** By label, in the order of their numbers. */
   readonly #footnotes = new Map<string, Footnote>()
   #tasks = 0
   #items = 0

@@ -3,10 +3,8 @@ import type { NodeJson } from '../../../../lib/rich-text/index.ts'
 /** The content of footnotes by their labels in lower case, in the order of the text. */
 export type Definitions = Map<string, NodeJson[]>
 
-/** At the start of a line: `[^label]: `. */
 const DEFINITION = /(?:^|\n)\[\^([^\]\s]+)\]:[ \t]*/g
 
-/** The blocks without the lines that define footnotes, which are added to `definitions`. */
 export function withoutDefinitions(nodes: readonly NodeJson[], definitions: Definitions): NodeJson[] {
   return nodes.flatMap(node => {
     const { type, content = [] } = node

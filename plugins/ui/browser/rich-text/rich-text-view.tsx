@@ -9,7 +9,6 @@ import { TextWithReferences } from './references.tsx'
 import { Callout, Details, FootnoteItem, FootnoteReference, Footnotes } from './special-blocks.tsx'
 import styles from './rich-text.module.css'
 
-/** The class of a rich text, for an editor with the same style. */
 export const richTextClass = styles['text']!
 
 /** Resolves when the displayed data has been fetched again. */
@@ -19,14 +18,12 @@ export interface ItemAction {
   icon: string
   /** @param text of the item, without the lists in it */
   label: (text: string) => string
-  /** False for an item without the button. */
   isFor: (text: string) => boolean
   /** @param n counts the list items of the stored document from 1, those in others included */
   run: (n: number) => void
 }
 
 interface Context {
-  /** The beginning of the ids of its elements. */
   id: string
   /** The level of the last heading: below a page's h2, no level is skipped. */
   heading: number
@@ -39,10 +36,7 @@ interface RichTextViewProps {
   itemAction?: ItemAction
 }
 
-/**
- * A rich text as elements, without an editor. No HTML of the text becomes markup, and images of other hosts are loaded
- * only on a click. Boxes can be ticked if `onTick` is given, with their number like the server's.
- */
+/** No HTML of the text becomes markup. The numbers of `onTick` are like those of the server. */
 export function RichTextView({ doc, onTick, itemAction }: RichTextViewProps) {
   return (
     <div className={styles['text']} dir="auto">
@@ -309,7 +303,6 @@ function mark(type: string, attrs: Record<string, unknown>, inside: ReactNode): 
   }
 }
 
-/** Only allowed addresses become links. */
 function SafeLink({ href, children }: { href: string; children: ReactNode }) {
   const files = findFileSupport()
   if (files?.isFile(href)) return <files.Link address={href}>{children}</files.Link>

@@ -68,7 +68,6 @@ export function FootnoteItem(props: { id: string; n: number; references: number;
   )
 }
 
-/** Moves the focus without a change of the page's address. */
 function jump(event: MouseEvent, id: string): void {
   event.preventDefault()
   const target = document.getElementById(id)

@@ -1,9 +1,6 @@
 import type { UiCommand } from '../registry.ts'
 
-/*
- * `j` and `k` in the lists of pages that have no such keys of their own: from row to row of all lists that say
- * `data-rows`, in the order of the page.
- */
+/* `j` and `k` on pages that have no such keys of their own, for lists that say `data-rows`. */
 
 const ROWS = 'main [data-rows] > li'
 const TARGETS = 'a[href], button'
@@ -14,7 +11,6 @@ let last: { list: Element | null; row: Element; index: number } | undefined
 const targetIn = (row: Element): HTMLElement | undefined =>
   [...row.querySelectorAll<HTMLElement>(TARGETS)].find(element => element.checkVisibility())
 
-/** The place of the focus. */
 function currentIndex(rows: readonly Element[], by: 1 | -1): number {
   const at = rows.findIndex(row => row.contains(document.activeElement))
   if (at >= 0 || !last?.list?.isConnected || document.activeElement !== document.body) return at

@@ -16,7 +16,6 @@ export function useSignOut(): (everywhere?: boolean) => Promise<void> {
     }, reportProblem)
 }
 
-/** Signs in again, to another workspace, where the same e-mail address is another account. */
 export const SwitchWorkspace = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
   <Dialog title="Switch workspace" isOpen={isOpen} onClose={onClose}>
     <div className={styles['switch']}>

@@ -9,7 +9,6 @@ export interface Session {
 }
 export const SESSION_KEY = ['session']
 
-/** Milliseconds before it is requested again when the server has not answered. */
 const RETRY_MS = 3000
 
 export function useSessionState(): { session: Session | undefined; error: Error | null } {
@@ -21,7 +20,6 @@ export function useSessionState(): { session: Session | undefined; error: Error 
   })
   return { session: data, error }
 }
-/** The signed-in person; undefined until the server has answered. */
 export const useSession = (): Session | undefined => useSessionState().session
 
 const EMAIL = 'tracker.email'

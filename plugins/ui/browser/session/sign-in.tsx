@@ -6,7 +6,6 @@ import { contributions, signInForms } from '../registry.ts'
 import { SESSION_KEY } from './session.ts'
 import styles from './sign-in.module.css'
 
-/** Displayed at every address while nobody is signed in; afterwards the address opens. */
 export function SignIn() {
   const client = useQueryClient()
   useEffect(() => {

@@ -16,7 +16,6 @@ export interface Workspace {
 }
 
 interface WorkspaceChoiceProps {
-  /** The explanation, e.g. `Your password is valid in these workspaces.` */
   reason: string
   workspaces: readonly Workspace[]
   isPending?: boolean

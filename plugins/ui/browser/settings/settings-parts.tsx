@@ -15,7 +15,6 @@ export function Lines({ label, children }: { label: string; children: ReactNode 
   )
 }
 
-/** @param error of the line's last request */
 export function Line({ error, children }: { error?: Error | null | undefined; children: ReactNode }) {
   return (
     <li className={styles['line']}>
@@ -63,7 +62,6 @@ type TextFieldProps = Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 're
   value: string
   onChange: (value: string) => void
 }
-/** A field of such a form; required by default. */
 export const TextField = ({ label, onChange, required = true, ...rest }: TextFieldProps) => (
   <label className={styles['labelled']}>
     <span>{label}</span>
@@ -108,10 +106,7 @@ interface NameDraft {
   /** The saved name's predecessor: the saved one is displayed until the name differs from it. */
   replaced?: string
 }
-/**
- * A name that is edited in place: saved on Enter, or when the field loses the focus. Typed text stays, whatever others
- * change.
- */
+/** Typed text stays, whatever others change. */
 export function NameField({ label, name, onRename }: NameFieldProps) {
   const [draft, setDraft] = useState<NameDraft>()
   if (draft?.replaced !== undefined && draft.replaced !== name) setDraft(undefined)

@@ -10,7 +10,6 @@ import styles from './page-frame.module.css'
 interface PageFrameProps {
   /** The title of the tab, and of the page for screen readers. */
   title: string
-  /** The left of the bar; default: the title. */
   heading?: ReactNode
   tools?: ReactNode
   actions?: ReactNode
@@ -36,7 +35,6 @@ export function PageFrame({ title, heading, tools, actions, below, children }: P
   )
 }
 
-/** Notes that the page was opened. The side bar leads to the others. */
 function useVisit(title: string): void {
   const accountId = useSession()?.account?.id
   const [path] = useLocation()

@@ -29,10 +29,7 @@ interface Row {
 const commandRows = (): Row[] =>
   allCommands().map(({ keys, ...command }) => ({ ...command, run: () => command.run(), keys: keys?.[0] }))
 
-/**
- * The rows of commands. A page that is loaded later adds its own; those of the element that had the focus before the
- * palette stay.
- */
+/** A page that is loaded later adds its own; those of the element that had the focus before stay. */
 function useCommandRows(): Row[] {
   const [rows, setRows] = useState(commandRows)
   useEffect(() => {
@@ -159,7 +156,6 @@ export function Palette({ onClose }: { onClose: () => void }) {
 interface PaletteRowsProps {
   id: string
   rows: readonly Row[]
-  /** Below the rows. */
   note: string | undefined
   active: number
   onChoose: (row: Row) => void

@@ -29,7 +29,6 @@ import { rememberedPage, rememberPage } from '../visit.ts'
 
 type Open = 'palette' | 'help' | 'switch' | 'more' | undefined
 
-/** The frame of all pages: side bar, palette, keyboard. It knows no page by name. */
 export function Shell(session: {
   account: NonNullable<Session['account']>
   workspace: NonNullable<Session['workspace']>
@@ -159,7 +158,6 @@ function FirstPage({ accountId }: { accountId: string }) {
   return <Redirect to={isStart ? '/start' : (rememberedPage(accountId) ?? addressOf(placesInOrder()[0]!))} replace />
 }
 
-/** An error of one page does not affect the others. */
 class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
   override state: { error?: unknown } = {}
   static getDerivedStateFromError = (error: unknown) => ({ error })

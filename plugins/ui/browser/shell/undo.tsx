@@ -22,7 +22,6 @@ interface Done {
   undo(): Promise<unknown>
 }
 let done: readonly Done[] = []
-/** The reason why the last action failed. */
 let problem: { message: string } | undefined
 const listeners = new Listeners()
 
@@ -39,29 +38,20 @@ export function reportProblem(error: unknown): void {
   listeners.call()
 }
 
-/** Shows the change, and offers to undo it for a minute. */
 export function offerUndo(change: Omit<Done, 'at'>): void {
   const at = Date.now()
   announce(change.title)
   setDone([...done.filter(each => at - each.at < UNDO_MS), { ...change, at }])
 }
 
-/**
- * Offers to restore a removed record.
- * @param path of its routes
- */
+/** @param path of its routes */
 export const offerRestore = (
   send: (request: WriteRequest) => Promise<unknown>,
   path: string,
   names: Pick<Done, 'title' | 'undone'>
 ): void => offerUndo({ ...names, word: 'Restore', undo: () => send({ path: `${path}/restore`, method: 'POST' }) })
 
-/**
- * Removes a record that can be restored, and offers to restore it. The caller's request shows a refusal.
- * @param path of its routes
- * @param name in a sentence: `The label slow`
- * @returns false if it was refused
- */
+/** @param name in a sentence: `The label slow`. @returns false if it was refused */
 export const removeRestorable = (
   send: (request: WriteRequest) => Promise<unknown>,
   path: string,
@@ -82,7 +72,6 @@ async function undoLast(): Promise<void> {
   await last.undo().then(() => announce(`Undone: ${last.undone}`), reportProblem)
 }
 
-/** The last change, for some seconds, with a button that undoes it, or the reason why the last action failed. */
 export function UndoNote() {
   const current = useSyncExternalStore(listeners.add, () => problem ?? done.at(-1))
   const [hidden, setHidden] = useState<typeof current>()

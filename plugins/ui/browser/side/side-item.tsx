@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link, useLocation, useSearch, type LinkProps } from 'wouter'
 import styles from './side-item.module.css'
 
-/** True on the page of an address, whatever else stands in its query. */
+/** The query of the page may have more. */
 function useIsHere(href: string): boolean {
   const [path] = useLocation()
   const here = new URLSearchParams(useSearch())
@@ -20,7 +20,6 @@ interface SideLinkProps {
   href: string
   icon: ReactNode
   title: string
-  /** Beside it, on hover and on focus: a `Menu`. */
   menu?: ReactNode
   keyshortcuts?: string
   onClick?: LinkProps['onClick']

@@ -7,7 +7,6 @@ export const WIDTHS: Widths = { least: 180, usual: 224, most: 400 }
 interface SideState {
   width: number
   isCollapsed: boolean
-  /** The ids of the sections that are closed. */
   closed: readonly string[]
 }
 const state = storedState<SideState>('tracker.sideBar', { width: WIDTHS.usual, isCollapsed: false, closed: [] })

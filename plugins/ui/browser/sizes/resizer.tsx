@@ -1,7 +1,6 @@
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
 import styles from './resizer.module.css'
 
-/** Pixels that an arrow key moves an edge by. */
 const STEP = 16
 
 /** In pixels. */
@@ -17,11 +16,9 @@ interface ResizerProps {
   widths: Widths
   /** The edge that is moved; the other one stays. */
   edge: 'start' | 'end'
-  /** @param width within the limits */
   onResize: (width: number) => void
   onEnter?: () => void
 }
-/** The edge of its parent element, which is dragged, or moved by the arrow keys. */
 export function Resizer({ label, width, widths, edge, onResize, onEnter }: ResizerProps) {
   /** The difference between the width and the place of the pointer. */
   const offset = useRef(0)

@@ -2,10 +2,7 @@ import { useLayoutEffect } from 'react'
 
 const counts = new Map<string, number>()
 
-/**
- * Sets an attribute of the document's root while `isOn`, for style sheets: with `:root:has(…)` browsers would compute
- * the styles of all elements again whenever one is added.
- */
+/** For style sheets: with `:root:has(…)` browsers compute all styles again whenever an element is added. */
 export function useRootAttribute(name: `data-${string}`, isOn: boolean): void {
   useLayoutEffect(() => {
     if (!isOn) return

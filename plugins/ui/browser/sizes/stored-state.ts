@@ -1,15 +1,13 @@
 import { useSyncExternalStore } from 'react'
 import { Listeners } from '../data/listeners.ts'
 
-/** A state of the display that this browser remembers. */
 export interface StoredState<T extends object> {
-  /** A hook. */
   use(): T
   now(): T
   change(changed: Partial<T>): void
 }
 
-/** @param key in the local storage @param usual values of fields that are not stored */
+/** @param usual values of fields that are not stored */
 export function storedState<T extends object>(key: string, usual: T): StoredState<T> {
   let state = usual
   try {

@@ -1,10 +1,7 @@
 import { Icon } from '../parts/icons.tsx'
 import styles from './drag-handle.module.css'
 
-/**
- * On touch screens: drags its row with a finger. The row's menu and keys do the same.
- * @param isShown for a mouse, too: where the row is a field
- */
+/** @param isShown for a mouse, too: where the row is a field */
 export const DragHandle = ({ isShown = false }: { isShown?: boolean }) => (
   <span className={styles['handle']} data-handle data-shown={isShown || undefined} aria-hidden>
     <Icon name="grip" />

@@ -1,7 +1,6 @@
 import { useLayoutEffect, useRef, useState, type PointerEvent as ReactPointerEvent, type RefObject } from 'react'
 import { isComposing } from '../keys.ts'
 
-/** Pixels from which a pressed pointer drags. */
 const THRESHOLD = 4
 
 export interface Drag {
@@ -14,7 +13,6 @@ export interface DragRange {
   last: number
 }
 
-/** The index among other rows of a row that is dragged to a height. */
 const placeAt = (others: readonly Element[], y: number): number =>
   others.filter(row => {
     const { top, height } = row.getBoundingClientRect()
@@ -31,12 +29,7 @@ function dropNextClick(): void {
   setTimeout(() => window.removeEventListener('click', drop, { capture: true }))
 }
 
-/**
- * Rows of a list are dragged to another place: by the mouse anywhere, by a finger at a `DragHandle`, for elsewhere a
- * finger scrolls. The rows may change meanwhile.
- * @param rangeOf the places that the row at a place may get; default: all
- * @returns `press`: the handler of a row; `markOf`: the edge of a row at which the dragged one would be put
- */
+/** By the mouse anywhere, by a finger at a `DragHandle`: elsewhere it scrolls. The rows may change meanwhile. */
 export function useDragging(
   list: RefObject<HTMLElement | null>,
   onMove: (drag: Drag) => void,

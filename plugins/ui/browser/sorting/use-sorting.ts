@@ -3,12 +3,7 @@ import { moveByKeys } from '../keys.ts'
 import { useDragging, type DragRange } from './dragging.ts'
 import styles from './sorting.module.css'
 
-/**
- * Sorts the rows of a list by pointers (`useDragging`), and by the keys of `moveByKeys`, which keep the focus in place.
- * @param ids of the rows, which are their keys
- * @param rangeOf the places that the row at a place may get; default: all
- * @returns `list` and `rowAt`: attributes of the list and of its rows; `step`: for the menu of a row
- */
+/** @returns `list` and `rowAt`: attributes of the list and of its rows; `step`: for the menu of a row */
 export function useSorting(
   ids: readonly string[],
   move: (from: number, to: number) => void,

@@ -4,15 +4,11 @@ import { contributions, emptyChecks, type EmptyCheck } from '../registry.ts'
 import { useSession } from '../session/session.ts'
 
 const keyOf = (accountId: string) => `tracker.started.${accountId}`
-/** From now on, the visits of an account do not begin with the steps. */
 export const endStart = (accountId: string): void => localStorage.setItem(keyOf(accountId), 'yes')
 
 const neverEmpty: EmptyCheck = { queryKey: ['never-empty'], queryFn: async () => false }
 
-/**
- * True if a visit begins with the steps: for administrators of an empty workspace, until they skip them.
- * Undefined: not known yet.
- */
+/** For administrators of an empty workspace, until they skip the steps. Undefined: not known yet. */
 export function useIsStart(): boolean | undefined {
   const account = useSession()?.account
   const [check = neverEmpty] = contributions(emptyChecks)

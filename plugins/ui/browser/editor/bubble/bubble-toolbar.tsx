@@ -9,7 +9,7 @@ import { BLOCKS, MARKS, type Bubble, type Format, type Shown } from './bubble.ts
 import styles from './bubble.module.css'
 import { addressOf, linkPlace } from './links.ts'
 
-/** The toolbar of a selection, a link or a table. Alt F10 leads to it, Escape back to the text. */
+/** Alt F10 leads to it, Escape back to the text. */
 export function BubbleToolbar({ bubble }: { bubble: Bubble }) {
   const shown = useSyncExternalStore(bubble.subscribe, () => bubble.shown)
   return shown ? <OpenToolbar bubble={bubble} shown={shown} /> : null
@@ -124,7 +124,7 @@ const Tool = ({ title, icon, keys, isFirst = false, isPressed, isPossible = true
   </Button>
 )
 
-/** Shows the text of the link while its address has the focus. @returns a function that ends this */
+/** @returns a function that ends it */
 function markLinkPlace({ view, state }: Shown): (() => void) | undefined {
   if (!('highlights' in CSS)) return undefined
   const { from, to } = linkPlace(state)

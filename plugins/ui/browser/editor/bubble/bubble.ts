@@ -42,12 +42,10 @@ export const BLOCKS: readonly Format[] = [
   block('Quote', 'quote', nodes.blockquote, wrapIn(nodes.blockquote), lift)
 ]
 
-/** The displayed toolbar: of a selection, or of the link or the table around the cursor. */
 export interface Shown {
   view: EditorView
   state: EditorState
   kind: 'selection' | 'link' | 'table'
-  /** The address of a link is being edited. */
   isWriting: boolean
 }
 
@@ -57,14 +55,13 @@ function kindOf(state: EditorState): Shown['kind'] | undefined {
   return cellAt(state) && 'table'
 }
 
-/** The place of a table; while its top is not visible, the place of the cursor's line. */
+/** While the top of a table is not visible, the place of the line of the cursor. */
 function tablePlace(view: EditorView, at: number): Place {
   const { left, top, bottom } = (view.nodeDOM(at) as HTMLElement).getBoundingClientRect()
   if (top > ROOM) return { left, top, bottom }
   const cursor = view.coordsAtPos(view.state.selection.from)
   return { left, top: cursor.top, bottom: cursor.bottom }
 }
-/** Pixels that the toolbar above a table needs. */
 const ROOM = 48
 
 export class Bubble {
@@ -100,7 +97,7 @@ export class Bubble {
     return { left, top, bottom: view.coordsAtPos(to, -1).bottom + (state.selection.empty ? 0 : room) }
   }
 
-  /** Sets the displayed toolbar. @returns a function that unsets it */
+  /** @returns a function that unsets it */
   setElement(element: HTMLElement): () => void {
     this.#element = element
     return () => {
@@ -132,7 +129,6 @@ export class Bubble {
     if (view) this.#update(view)
   }
 
-  /** The focus leaves the text, or the toolbar. */
   left(view: EditorView, to: EventTarget | null): void {
     const isHere = to instanceof globalThis.Node && (view.dom.contains(to) || this.#element?.contains(to))
     if (!isHere) this.#show(undefined)

@@ -16,7 +16,6 @@ export function linkAt({ selection: { $from } }: EditorState): LinkRange | undef
   const { parent } = $from
   const isSame = (at: number) => at >= 0 && at < parent.childCount && mark.isInSet(parent.child(at).marks)
   let first = $from.index()
-  // At its end.
   if (!isSame(first)) first--
   let after = first + 1
   while (isSame(first - 1)) first--
@@ -38,7 +37,7 @@ export function linkPlace(state: EditorState): Omit<LinkRange, 'mark'> & { href:
   return { from, to, href }
 }
 
-/** An address as it is stored; null: it is none that may be stored. Without its beginning, it is one of the web. */
+/** An address without a scheme is one of the web. @returns null for one that may not be stored */
 export function addressOf(typed: string): string | null {
   const trimmed = typed.trim()
   const hasBeginning = /^(?:[a-z][a-z\d+.-]*:|[/#?])/i.test(trimmed)

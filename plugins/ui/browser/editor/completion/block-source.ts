@@ -20,7 +20,6 @@ const BLOCKS = {
 export type BlockTitle = keyof typeof BLOCKS
 
 interface Inserting<F> {
-  /** True if the block can replace the typed word. */
   isPossible(title: BlockTitle, field: F, from: number): boolean
   insert(title: BlockTitle, field: F, from: number): void
 }

@@ -38,7 +38,7 @@ export class Completing<F> {
   }
   readonly subscribe = this.#listeners.add
 
-  /** The place of the typed word; undefined: there is none any more. */
+  /** Undefined: there is no typed word. */
   place(): Place | undefined {
     return this.#field && this.#word && this.#completed.placeOf(this.#field, this.#word.from)
   }

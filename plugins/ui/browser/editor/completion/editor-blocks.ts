@@ -44,7 +44,6 @@ const beginTasks: Command = (state, dispatch) =>
     dispatch?.(tr.setNodeAttribute($from.before(-1), 'checked', false))
   })
 
-/** GitHub's: a quote whose first line is `[!NOTE]`. */
 const beginCallout: Command = (state, dispatch) =>
   wrapIn(nodes.blockquote)(state, tr => dispatch?.(tr.insertText('[!NOTE]\n').scrollIntoView()))
 
@@ -74,11 +73,7 @@ export function makeEditorBlocks(uploads: Uploads): ItemSource<EditorView> {
   })
 }
 
-/**
- * Removes the typed word and runs a command, which are undone together.
- * @param isRun false: changes nothing
- * @returns true if the command can be run
- */
+/** @param isRun false: changes nothing. @returns true if the command can be run */
 function withoutWord(view: EditorView, from: number, command: Command, isRun: boolean): boolean {
   const { state } = view
   const all = closeHistory(state.tr.delete(from, state.selection.from))

@@ -3,7 +3,6 @@ import type { Completer, Completion } from '../../registry.ts'
 /** A name after a colon, such as `:tada`; of two letters at least, for `:D` is a face already. */
 const WORD = /(?<![^\s(["'“‘«])(:[a-z\d_+-]{2,40}:?)$/i
 
-/** A place in the list: the name as a whole, its beginning, a part of it, or a word for it. */
 const rankOf = (names: readonly string[], tags: readonly string[], typed: string): number => {
   const ranks = [
     names.includes(typed),
@@ -14,7 +13,7 @@ const rankOf = (names: readonly string[], tags: readonly string[], typed: string
   return ranks.indexOf(true)
 }
 
-/** Emoji by the names that GitHub has for them. Their data is loaded with the first colon. */
+/** The data are loaded with the first colon. */
 export const emoji: Completer = {
   label: 'Emoji',
   word: WORD,

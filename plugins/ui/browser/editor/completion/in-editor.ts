@@ -16,7 +16,7 @@ export const completeEditor = (uploads: Uploads, client: QueryClient): Completin
     placeOf: (view, at) => view.coordsAtPos(at)
   })
 
-/** Completes words in the editor. Its state: true if the last transaction was typing, not undoing. */
+/** Its state: true if the last transaction was typing, not undoing. */
 export function completionPlugin(completing: Completing<EditorView>): Plugin<boolean> {
   const plugin: Plugin<boolean> = new Plugin<boolean>({
     state: { init: () => false, apply: tr => tr.docChanged && !isHistoryTransaction(tr) },
@@ -38,7 +38,7 @@ export function completionPlugin(completing: Completing<EditorView>): Plugin<boo
 /** Stands for code and other nodes in the text of a block, once for each position that they have in it. */
 const OTHER = '\ufffc'
 
-/** The text before the cursor in its block; undefined in code and links. */
+/** Undefined in code and links. */
 function textBefore({ selection: { empty, $from } }: EditorState): string | undefined {
   const { parent, parentOffset } = $from
   if (!empty || parent.type.spec.code || $from.marks().some(isLinkOrCode)) return undefined

@@ -2,7 +2,6 @@ import type { Uploads } from '../files/uploads.ts'
 import { makeBlockSource, type BlockTitle } from './block-source.ts'
 import type { ItemSource } from './word.ts'
 
-/** Blocks that begin the line of the word. */
 const BEGINNINGS: Partial<Record<BlockTitle, string>> = {
   'Heading 1': '# ',
   'Heading 2': '## ',
@@ -35,10 +34,7 @@ export const makeMarkdownBlocks = (uploads: Uploads): ItemSource<HTMLTextAreaEle
     }
   })
 
-/**
- * Replaces the text from a place to the cursor. Only a command of the browser can be undone, and emits the events of
- * typing.
- */
+/** Only a command of the browser can be undone, and emits the events of typing. */
 export function replaceBefore(field: HTMLTextAreaElement, from: number, text: string): void {
   field.setSelectionRange(from, field.selectionEnd)
   document.execCommand(text === '' ? 'delete' : 'insertText', false, text)

@@ -46,7 +46,7 @@ export default function MarkdownCompletion({ field, uploads }: MarkdownCompletio
 
 const FENCE = /^ {0,3}(?:```|~~~)/gm
 
-/** The line before the cursor; undefined in code. */
+/** Undefined in code. */
 function textBefore(field: HTMLTextAreaElement): string | undefined {
   const { value, selectionStart, selectionEnd, readOnly } = field
   if (readOnly || selectionStart !== selectionEnd || document.activeElement !== field) return undefined
@@ -60,7 +60,7 @@ function replaceWord(field: HTMLTextAreaElement, from: number, text: string): vo
   replaceBefore(field, from, hasSpace ? text : `${text} `)
 }
 
-/** The place of a character, in a copy of the field: a text area does not tell it. */
+/** Measured in a copy: a text area has no places of characters. */
 function placeInField(field: HTMLTextAreaElement, at: number): Place {
   const copy = document.body.appendChild(document.createElement('div'))
   const style = getComputedStyle(field)

@@ -3,7 +3,6 @@ import { completers, contributions, type Completion } from '../../registry.ts'
 
 /** `F`: the field in which it is typed. */
 export interface Item<F> extends Omit<Completion, 'text'> {
-  /** @param from the beginning of the typed word, which ends at the cursor */
   choose(field: F, from: number): void
 }
 export interface ItemSource<F> {
@@ -21,10 +20,7 @@ export interface Word<F> {
 
 const MAX_ITEMS = 8
 
-/**
- * The word at the cursor that may be completed; of several, the one that begins nearest to it.
- * @param before the text before the cursor
- */
+/** The word that begins nearest to the cursor wins. */
 export function wordAt<F>(before: string, cursor: number, sources: readonly ItemSource<F>[]): Word<F> | undefined {
   if (isInCodeOrAddress(before.slice(before.lastIndexOf('\n') + 1))) return undefined
   return sources
@@ -38,10 +34,7 @@ export function wordAt<F>(before: string, cursor: number, sources: readonly Item
 const isInCodeOrAddress = (line: string): boolean =>
   line.split('`').length % 2 === 0 || /(?:\p{L}:\/\/|www\.)\S*$/u.test(line)
 
-/**
- * The sources that the parts contribute.
- * @param replace puts a text, and a space, in the place of the word
- */
+/** @param replace puts a text, and a space, in the place of the word */
 export const contributedSources = <F>(
   client: QueryClient,
   replace: (field: F, from: number, text: string) => void

@@ -5,7 +5,6 @@ import { Listeners } from '../../data/listeners.ts'
 /** Undefined: no plugin stores files. */
 export const findFileSupport = (): FileSupport | undefined => contributions(fileSupport)[0]
 
-/** Milliseconds for which a text waits for its files before it is displayed without them. */
 const MAX_WAIT_MS = 3000
 
 /** Resolves when the files that the texts of the answer name are known, or that takes too long. */
@@ -31,7 +30,6 @@ export interface Upload {
 
 /** Puts a file at a remembered place of a text; undefined: there will be none. */
 export type PutFile = (file: StoredFile | undefined) => void
-/** Remembers the place of the cursor for a file. */
 export type MarkPlace = (file: File) => PutFile
 
 export class Uploads {
@@ -43,7 +41,6 @@ export class Uploads {
   #markPlace: MarkPlace
   #open: (() => void) | undefined
 
-  /** @param append adds a file to the end of the text */
   constructor(append: (file: StoredFile) => void) {
     this.#markPlace = () => file => file && append(file)
   }
@@ -56,7 +53,7 @@ export class Uploads {
   }
   readonly subscribe = this.#listeners.add
 
-  /** Sets the field that remembers places. @returns a function that restores the former one */
+  /** @returns a function that restores the former field */
   setField(markPlace: MarkPlace): () => void {
     const before = this.#markPlace
     this.#markPlace = markPlace
@@ -65,7 +62,7 @@ export class Uploads {
     }
   }
 
-  /** @param open opens the file chooser of the browser. @returns a function that unsets it */
+  /** @returns a function that unsets it */
   setChooser(open: () => void): () => void {
     this.#open = open
     return () => {
@@ -76,10 +73,7 @@ export class Uploads {
     this.#open?.()
   }
 
-  /**
-   * The files of a paste or a drop, if they can be added. A copied text may have a picture of itself: then there are
-   * none.
-   */
+  /** A copied text may have a picture of itself: then there are none. */
   filesIn(data: DataTransfer | null): File[] {
     return this.isPossible && data?.getData('text/plain') === '' ? [...data.files] : []
   }
@@ -153,7 +147,6 @@ export class Uploads {
 
 export const isImage = ({ mimeType }: StoredFile): boolean => findFileSupport()?.isShownAsImage(mimeType) === true
 
-/** The Markdown of a file, for use within a line. */
 export function fileMarkdown(file: StoredFile): string {
   const name = file.name.replaceAll(/[\\`*_[\]<>&~]/g, String.raw`\$&`)
   return `${isImage(file) ? '!' : ''}[${name}](${file.url})`

@@ -11,12 +11,8 @@ import { cleanHtml, plainTextOf, withStylesAsData } from './pasted-html.ts'
 
 const { nodes } = schema
 
-/**
- * Pasting makes a document that can be stored, and copying makes Markdown for programs that take text.
- * @param onLeftOut is called with the number of addresses that a pasted text had, and that cannot be stored
- */
+/** @param onLeftOut called with the number of addresses in a pasted text that cannot be stored */
 export function makeClipboard(onLeftOut: (addresses: number) => void): Plugin {
-  /** The pasted text as it is, if it was converted. */
   let literal: Slice | undefined
   /** The language of code from an editor that names it. */
   let language: string | undefined
@@ -67,7 +63,7 @@ export function makeClipboard(onLeftOut: (addresses: number) => void): Plugin {
   })
 }
 
-/** Pastes a text as it is, and then converts it: undoing takes back the conversion first. */
+/** Undoing takes back the conversion first. */
 function pasteInSteps(view: EditorView, literal: Slice, converted: Slice): void {
   const target = view.state.apply(pasting(view.state, converted))
   view.dispatch(closeHistory(pasting(view.state, literal)))
@@ -124,7 +120,7 @@ const LINE_ENDS = /[\r\n]+/
 const linesFor = (text: string, { parent }: ResolvedPos): string =>
   isCell(parent.type.name) ? text.trim().split(LINE_ENDS).join(' ') : text
 
-/** A pasted text as code or as Markdown; undefined: as it is. */
+/** Undefined: as it is. */
 function convertedSlice(text: string, $context: ResolvedPos, language: string | undefined): Slice | undefined {
   const lines = linesFor(text, $context)
   if (!isSource(lines, language)) return markdownSlice(lines, $context)
@@ -154,10 +150,7 @@ function markdownSlice(text: string, $context: ResolvedPos): Slice | undefined {
   return isLine && isInText ? undefined : Slice.maxOpen(doc.content)
 }
 
-/**
- * A pasted part of a line, or a first paragraph, continues at the cursor; other content begins a block. Items go into
- * the list at the cursor, instead of an empty item.
- */
+/** The first paragraph continues at the cursor; items go into its list, instead of an empty item. */
 function placed(slice: Slice, $from: ResolvedPos): Slice {
   const { content, openEnd } = slice
   const [first, { parent }] = [content.firstChild, $from]
@@ -172,7 +165,6 @@ function placed(slice: Slice, $from: ResolvedPos): Slice {
   return new Slice(content, 0, content.lastChild!.type === nodes.paragraph ? openEnd : 0)
 }
 
-/** The text of a part of one line; otherwise the Markdown. */
 function textOf({ content, openStart, openEnd }: Slice): string {
   let inside = content
   for (let depth = Math.min(openStart, openEnd); depth > 0 && inside.childCount === 1; depth--) {

@@ -6,10 +6,9 @@ const PART_OF_STATEMENT = /[=(){};:'"]/
 /** Lines that are Markdown, and no code: a fence, a heading with words, a task, a row of a table. */
 const MARKDOWN = /^(?:`{3,}|~{3,}|#{2,6} |[-*+] \[[ x]\] |\|.*\|$)/i
 const MIN_LINES = 3
-/** The part of the lines that must look like code. */
 const MIN_PART = 0.6
 
-/** True for several lines of a program, without a word from where they come. In doubt it is a text. */
+/** In doubt it is a text. */
 export function isCode(text: string): boolean {
   const lines = text.split('\n').flatMap(line => line.trim() || [])
   if (lines.length < MIN_LINES || lines.some(line => MARKDOWN.test(line))) return false

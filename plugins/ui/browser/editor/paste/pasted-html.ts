@@ -19,7 +19,7 @@ const NAME = /=\s*"[^"]*"|=\s*'[^']*'|(?<=[\s/"'])(style|on[a-z]+)(?=\s*=)/gi
 
 const styleOf = (element: Element | null): string => element?.getAttribute('data-style') ?? ''
 
-/** The text of a page without markup, which may be Markdown; undefined with markup. */
+/** Undefined for a page with markup. */
 export function plainTextOf({ body }: Document): string | undefined {
   if (body.querySelector(MARKUP)) return undefined
   const isCode = OF_CODE.test(styleOf(body.firstElementChild))
@@ -39,7 +39,6 @@ function textOf(element: Element, isCode: boolean): string {
   return element instanceof HTMLDivElement ? `${text.replace(/\n$/, '')}\n` : text
 }
 
-/** @returns HTML with elements instead of styles, and lists and tables that Markdown has */
 export function cleanHtml({ body }: Document): string {
   for (const element of body.querySelectorAll(UNREAD)) element.remove()
   for (const element of body.querySelectorAll(BLOCKS_TO_US)) rename(element, 'div')
@@ -67,7 +66,7 @@ function rename(element: Element, tag: string): void {
   element.replaceWith(renamed)
 }
 
-/** The language of code, as Jira, Confluence, GitHub and other pages write it: for the class that Markdown has. */
+/** As Jira, Confluence, GitHub and other pages name it. */
 function nameLanguage(pre: Element): void {
   const code = pre.querySelector('code')
   const classes = [code, pre, pre.parentElement].map(element => element?.className ?? '').join(' ')
@@ -94,7 +93,6 @@ const linesOf = (element: Element): string =>
     })
     .join('')
 
-/** GitHub's callout, as Markdown has it. */
 function makeCallout(alert: Element): void {
   const [, kind] = /markdown-alert-(note|tip|important|warning|caution)\b/.exec(alert.className) ?? []
   const title = alert.querySelector(':scope > .markdown-alert-title')
@@ -126,10 +124,7 @@ function makeTasks(body: HTMLElement): void {
   }
 }
 
-/**
- * The elements that styles correspond to, and styles that contradict elements: Google Docs wraps everything in a plain
- * `b`.
- */
+/** Google Docs wraps everything in a plain `b`. */
 const STYLES = [
   {
     tag: 'strong',
@@ -168,7 +163,6 @@ const make = (body: Element, tag: string): HTMLElement => body.ownerDocument.cre
 
 /** In Word's lists each item is a paragraph, with its level in the style, and its marker as text. */
 function makeLists(body: HTMLElement): void {
-  /** The open lists, one for each level. */
   let lists: HTMLElement[] = []
   for (const paragraph of body.querySelectorAll('p[data-style*="mso-list"]')) {
     const level = Number(/mso-list:[^;]*level(\d)/.exec(styleOf(paragraph))?.[1] ?? 1)
@@ -226,7 +220,6 @@ function makeGrid(table: HTMLTableElement): void {
 }
 const MAX_SPAN = 50
 
-/** Programs align the paragraphs of a cell. */
 function alignCell(cell: HTMLElement): void {
   const align = cell.querySelector(':scope > p[align]')?.getAttribute('align')
   if (!cell.hasAttribute('align') && (align === 'center' || align === 'right')) cell.setAttribute('align', align)
@@ -246,7 +239,6 @@ const OF_LINE = /^(?:P|DIV|H\d|LI|PRE|TR|DD|ARTICLE|SECTION|HEADER|FOOTER|ASIDE|
 const BEGINS_LINE = new RegExp(`${OF_LINE.source}|^[UO]L$`)
 const MARKER = /^(?:[•◦☑☐]|\d+\.) $/
 
-/** Not only after the marker of its item. */
 function isAfterText({ previousSibling: before }: Element): boolean {
   const text = before instanceof HTMLBRElement ? '' : (before?.textContent ?? '')
   return text.trim() !== '' && !MARKER.test(text)
@@ -281,7 +273,6 @@ function markerOf(item: HTMLLIElement): string {
   return list?.parentElement?.closest('li, td, th') instanceof HTMLLIElement ? '◦ ' : '• '
 }
 
-/** Code of several lines as code of each line. */
 function splitLines(code: Element): void {
   const lines = linesOf(code).replace(/\n$/, '').split('\n')
   const parts = lines.flatMap(line => {

@@ -15,17 +15,12 @@ interface Colours {
   readonly spans: readonly Span[]
 }
 interface ColouredRange {
-  /** The index of its block among the blocks of the editor. */
   readonly block: number
   readonly colour: string
   readonly range: Range
 }
 
-/**
- * Colours the code of an editor with the CSS Custom Highlight API: the document and its elements stay as they are. The
- * browser moves the ranges with the typed text, and works for each of them with each key: only code on the screen has
- * some. A browser without the API shows plain code.
- */
+/** The browser works for each range of the CSS Custom Highlight API with each key: only code on the screen has some. */
 export class Colouring {
   readonly #view: EditorView
   /** The colours of each block; until new ones are known, the colours of its former text. */
@@ -64,10 +59,7 @@ export class Colouring {
     this.#clear()
   }
 
-  /**
-   * A changed block has the colours that it had.
-   * @returns true if blocks were added, were removed, or have a former text again
-   */
+  /** @returns true if blocks were added, were removed, or have a former text again */
   #inherit(before: readonly Node[], blocks: readonly Node[]): boolean {
     if (before.length !== blocks.length) return true
     let areOthers = false

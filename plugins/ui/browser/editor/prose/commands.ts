@@ -10,17 +10,13 @@ export const isLinkOrCode = ({ type }: Mark): boolean => type.name === 'link' ||
 
 export const isCell = (name: string) => name === 'table_cell' || name === 'table_header'
 
-/** A row with the alignments of the head. */
 export const emptyRow = ({ firstChild }: Node): Node =>
   nodes.table_row.create(
     null,
     firstChild!.children.map(({ attrs }) => nodes.table_cell.create({ align: attrs['align'] }))
   )
 
-/**
- * Moves to the next cell, or the previous one; after the last one a row is added. (prosemirror-tables needs attributes
- * that Markdown does not have.)
- */
+/** After the last cell a row is added. prosemirror-tables needs attributes that Markdown does not have. */
 export const toCell =
   (by: 1 | -1): Command =>
   (state, dispatch) => {
@@ -57,7 +53,6 @@ export const insertHardBreak: Command = (state, dispatch) => {
   return true
 }
 
-/** A new item of a list of tasks is an open task. */
 export const splitTask: Command = (state, dispatch) => {
   const item = state.selection.$from.node(-1)
   const isTask = item?.type === nodes.list_item && item.attrs['checked'] !== null

@@ -66,18 +66,14 @@ export interface EditorProps {
   placeholder: string
   /** Its text when the editor is mounted is the editor's. */
   writing: Pick<Writing<unknown>, 'text' | 'change' | 'append' | 'uploads'>
-  /** Where the cursor is at first; undefined: not in it. */
+  /** Undefined: the cursor is not in it. */
   cursor: 'start' | 'end' | undefined
-  /** The focus may stay in it. */
   readOnly: boolean
   onNote(note: string): void
   onSave(): void
   onEscape?: (() => void) | undefined
 }
-/**
- * The document is the one that the server reads in the same Markdown: its `source` attribute keeps the bytes of every
- * unchanged block. The editor keeps its document while it is open; changes by others are detected when it is saved.
- */
+/** The `source` attribute keeps the bytes of unchanged blocks. Changes by others are detected when it is saved. */
 export default function Editor(props: EditorProps) {
   const place = useRef<HTMLDivElement>(null)
   const shown = useRef<EditorView>(null)
@@ -138,14 +134,14 @@ export default function Editor(props: EditorProps) {
   )
 }
 
-/** Reads what was typed. A line feed is a soft line break, which the library's parser would turn into a space. */
+/** A line feed is a soft line break, which the parser of the library would turn into a space. */
 class PageParser extends DOMParser {
   override parse(dom: globalThis.Node, options?: ParseOptions): Node {
     return super.parse(dom, { ...options, preserveWhitespace: 'full' })
   }
 }
 
-/** The error: the text is too large, which the source view is not. */
+/** It refuses a text that is too large, which can be written as Markdown. */
 function docOf(markdown: string): Node | RichTextError {
   if (markdown === '') return nodes.doc.create(null, nodes.paragraph.create())
   try {

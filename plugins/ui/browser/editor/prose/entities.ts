@@ -1,9 +1,6 @@
-/*
- * The bundle has this instead of the package `entities`, whose tables are a tenth of the editor: the browser has them,
- * too.
- */
+/* Replaces the package `entities` in the bundle: its tables are a tenth of the editor, and the browser has them. */
 
-/** @param entity one reference with its semicolon: `&auml;`. @returns its text; an unknown one stays as it is */
+/** @param entity with its semicolon: `&auml;`; an unknown one stays as it is */
 export function decodeHTMLStrict(entity: string): string {
   const element = document.createElement('p')
   element.innerHTML = entity

@@ -8,7 +8,7 @@ import { isImage, type PutFile, type Uploads } from '../files/uploads.ts'
 type Change = { add: object; at: number; name: string } | { remove: object }
 const places = new PluginKey<DecorationSet>('files')
 
-/** Uploads the files that are pasted and dropped. A mark shows where each will be, and moves with the text. */
+/** A mark shows where each file will be, and moves with the text. */
 export const makeFilePlugin = (uploads: Uploads): Plugin =>
   new Plugin({
     key: places,
@@ -45,7 +45,7 @@ function accept(view: EditorView, uploads: Uploads, data: DataTransfer | null, t
   return true
 }
 
-/** Puts the cursor where files are dropped; between blocks without text, such as raw HTML, into a new paragraph. */
+/** Between blocks without text, such as raw HTML, files go into a new paragraph. */
 function placeCursor(tr: Transaction, at: number): Transaction {
   const near = Selection.near(tr.doc.resolve(at))
   if (near instanceof TextSelection) return tr.setSelection(near)
@@ -60,7 +60,7 @@ function placeholder(name: string): HTMLElement {
   return element
 }
 
-/** Remembers the place of the cursor for a file. @param append adds a file to the text after the editor has gone */
+/** @param append adds a file to the text after the editor has gone */
 export function markPlace(view: EditorView, name: string, append: (file: StoredFile) => void): PutFile {
   const id = {}
   const change: Change = { add: id, at: view.state.selection.to, name }

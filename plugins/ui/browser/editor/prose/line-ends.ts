@@ -8,12 +8,11 @@ import { emptyRow } from './commands.ts'
 
 const { nodes } = schema
 
-/** Lines that Enter turns into blocks: the fence of code, a rule, and the line below the head of a table. */
+/** The fence of code, a rule, and the line below the head of a table. */
 const FENCE = /^(?:`{3,}|~{3,})[ \t]*([^\s`~]*)$/
 const RULE = /^(?:-{3,}|\*{3,}|_{3,})$/
 const TABLE_LINE = /^(?=.*\|)\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$/
 
-/** A line's meaning in Markdown is clear at its end: it becomes code, a rule or a table; a fence ends the code. */
 export const endLine: Command = (state, dispatch, view) => {
   const { $from, empty } = state.selection
   if (!empty || $from.parentOffset < $from.parent.content.size) return false

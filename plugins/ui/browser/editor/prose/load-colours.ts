@@ -1,7 +1,7 @@
 import { Plugin } from 'prosemirror-state'
 import type { Colouring } from './code-colours.ts'
 
-/** Code has colours when their script is loaded; without it, code stays plain. */
+/** Without its script, code stays plain. */
 export const makeColourPlugin = (): Plugin =>
   new Plugin({
     view(view) {

@@ -9,7 +9,6 @@ import { isLinkOrCode } from './commands.ts'
 
 const HREF_ATTRIBUTE = 'data-href'
 
-/** Names and keys in the text have cards, and Ctrl with a click opens them. The document does not change. */
 export function makeReferencePlugin(client: QueryClient): Plugin {
   const support = findReferenceSupport()
   const find = support?.find(client) ?? (() => [])

@@ -26,7 +26,6 @@ const task = new InputRule(/^\[([ xX]?)\]\s$/, (state, match, start, end) => {
   return state.tr.delete(start, end).setNodeAttribute($from.before(-1), 'checked', /x/i.test(match[1]!))
 })
 
-/** Marks a part of the typed text, and removes the rest. */
 const marked = (
   tr: Transaction,
   mark: Mark,

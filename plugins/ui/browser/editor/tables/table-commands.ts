@@ -19,7 +19,6 @@ export function cellAt({ selection: { $from } }: EditorState): CellPlace | undef
 }
 
 type Change = (tr: Transaction, place: CellPlace) => void
-/** @param isPossible false: the command does nothing at this place */
 const changing =
   (change: Change, isPossible: (place: CellPlace) => boolean = () => true): Command =>
   (state, dispatch) => {
@@ -100,7 +99,6 @@ export function alignmentAt(state: EditorState): string | null {
   return (place?.table.firstChild!.maybeChild(place.column)?.attrs['align'] as string | undefined) ?? null
 }
 
-/** Aligns the column of the cursor; if it is aligned so, no longer. */
 export const alignColumn =
   (align: 'left' | 'center' | 'right'): Command =>
   (state, dispatch) =>
