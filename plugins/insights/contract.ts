@@ -3,15 +3,11 @@ import type { TSchema } from 'typebox'
 import { contract, point } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
 
-/**
- * A step of an issue: its filing (`n` 0), or a change of its state, in order. An issue without changes that is closed
- * has a step 1 for that. Derived from issues and their history, by a consumer of their events.
- */
+/** Its filing (`n` 0), or a change of its state. A closed issue without changes has a step 1 for that. */
 export interface InsightStep {
   workspaceId: Id
   issueId: Id
   n: number
-  /** The issue's present team. */
   teamId: Id
   at: Date
   /** The figure that counts the step: `filed`, `completed`, `canceled` or `reopened`; null: none. */
@@ -31,7 +27,6 @@ export interface InsightStep {
   fromStateName: string | null
   /** The time that the issue had been in that state; null: the step is no change. */
   seconds: number | null
-  /** True if the issue left that state for the first time. */
   isFirst: boolean
   /** The time of the first completion that is not before this change. */
   closesAt: Date | null
@@ -39,7 +34,6 @@ export interface InsightStep {
 
 export const insights = contract<object, { insightStep: InsightStep }>()('insights')
 
-/** A span of time; `to` is not part of it. */
 export interface Span {
   readonly from: Date
   readonly to: Date
@@ -61,7 +55,6 @@ export interface MeasureSource {
 
 /** A figure that another plugin adds to insights: it aggregates rows of a span of time. */
 export interface InsightMeasure {
-  /** The field of the answer. */
   readonly name: string
   readonly schema: TSchema
   source(workspaceId: Id, span: Span): MeasureSource

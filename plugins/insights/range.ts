@@ -18,7 +18,7 @@ export function endOfWeek(monday: string, { from, to }: Span): Date {
   return end > from && end < to ? end : to
 }
 
-/** The days of a request, in UTC, with its defaults. @throws 400 */
+/** @throws 400 */
 export function spanOf({ from, to }: { from?: string; to?: string }, now: Date): Span & { days: [string, string] } {
   const last = to ?? dayOf(now)
   const first = from ?? dayOf(new Date(startOf(last).getTime() - (DEFAULT_DAYS - 1) * DAY_MS))

@@ -3,7 +3,6 @@ import type { Db } from '../context.ts'
 import { isSelectedStep, weekOf, type Selection } from './selection.ts'
 
 export interface Week {
-  /** The Monday of the week. */
   id: string
   value: { count: number }
 }

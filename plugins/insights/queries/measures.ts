@@ -14,11 +14,9 @@ export interface Measured {
   isSelected: boolean
   /** Each issue counts once in the total, and once in each group. */
   isOfIssues: boolean
-  /** Rows may belong to no issue. */
   hasOthers: boolean
 }
 
-/** A value of a measure: without rows, in total, or of one group. */
 export interface Value {
   kind: 'empty' | 'total' | 'group'
   group: string | null
@@ -38,7 +36,6 @@ function rowsOf(selection: Selection, measured: Measured, isGrouped: boolean): R
     where ${sql.join([...conditions, source.where ?? sql`true`], sql` and `)}`
 }
 
-/** The join with the selected issues that the source of another plugin needs. */
 function issuesOf(selection: Selection, { source, isSelected: isDone, hasOthers }: Measured) {
   const { teamId, references } = selection
   if (isDone) return { issues: sql``, issueId: source.issueId, conditions: [] }
@@ -78,7 +75,7 @@ export interface ListedIssue {
   at: Date
 }
 
-/** The issues of a measure, the last first. @param of.group undefined: all; null: issues in no group */
+/** @param of.group undefined: all; null: issues in no group */
 export async function listIssues(
   db: Db,
   selection: Selection,
@@ -160,7 +157,6 @@ export async function namesOfGroups(
   return new Map(rows.map(({ id, ...named }) => [id, named]))
 }
 
-/** The id of the record that a field of issues refers to, by its id or name, in any case. */
 export async function findReferred(
   db: Db,
   workspaceId: Id,

@@ -59,7 +59,6 @@ const steps = (name: string, columns: MeasureSource['columns'] = {}) => ({
   })
 })
 
-/** @param hasProofs false: no plugin keeps evidence */
 export function ownMeasures(hasProofs: boolean): OwnMeasure[] {
   const proven = hasProofs ? sql`'proven', count(*) filter (where m.is_proven),` : sql``
   return [
@@ -78,7 +77,6 @@ export function ownMeasures(hasProofs: boolean): OwnMeasure[] {
 const joinIssue = ({ workspaceId }: Selection) =>
   sql`join issue on issue.workspace_id = ${workspaceId} and issue.id = s.issue_id`
 
-/** Issues that were STARTED at the end of the span, or are now. */
 const inProgress: OwnMeasure = {
   name: 'inProgress',
   isOfIssues: false,

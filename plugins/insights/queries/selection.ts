@@ -6,7 +6,6 @@ import type { MeasureSource, Span } from '../contract.ts'
 export const GROUPINGS = ['week', 'assignee', 'label', 'agent'] as const
 export type Grouping = (typeof GROUPINGS)[number]
 
-/** The issues that count, and the grouping of the figures. */
 export interface Selection {
   workspaceId: Id
   teamId: Id | undefined
@@ -52,14 +51,10 @@ export const isWithin = (at: RawBuilder<unknown>, { from, to }: Span): RawBuilde
 
 export const isByAccount = ({ by }: Selection): boolean => by === 'assignee' || by === 'agent'
 
-/** The Monday of a time, in UTC. */
 export const weekOf = (at: RawBuilder<unknown>): RawBuilder<Date> =>
   sql<Date>`date_trunc('week', ${at} at time zone 'UTC')::date`
 
-/**
- * The group of the rows of a source: joins over them, and the id, which may be null. By agent, rows without one are in
- * no group. Ids become text after they are grouped, which is faster.
- */
+/** The id may be null; by agent, rows without one are in no group. Ids become text after they are grouped: faster. */
 export function groupOf(
   { workspaceId, by, labelIds }: Selection,
   { at, issueId, accountId }: MeasureSource
@@ -80,10 +75,7 @@ export function groupOf(
   return { joins: agents, id: sql`agent.id`, isGrouped: sql`agent.id is not null` }
 }
 
-/**
- * The assignee of the row `issue` at a time is the one that the next change replaces. Older releases have stored only
- * its name.
- */
+/** The one that the next change replaces. Older releases have stored only its name. */
 export function assigneeAt(workspaceId: Id, at: RawBuilder<Date>) {
   const joins = sql`
     left join lateral (

@@ -9,10 +9,7 @@ import { assigneeAt } from './selection.ts'
 export const lockSteps = (trx: Trx, workspaceId: Id) =>
   sql`select pg_advisory_xact_lock(hashtextextended('insights.steps ' || ${workspaceId}::text, 0))`.execute(trx)
 
-/**
- * The issues after one, also deleted ones, in the order of their ids.
- * @param stateIds only those that were ever in one of these states, or in one of which only the name is known
- */
+/** @param stateIds only issues that were ever in one of these states, or in one of which only the name is known */
 export async function listIssuesAfter(
   db: Db,
   workspaceId: Id,
@@ -31,7 +28,6 @@ export async function listIssuesAfter(
   return rows.map(({ id }) => id)
 }
 
-/** Completed issues whose proof is unknown. */
 export async function listUnknownProofs(db: Db, workspaceId: Id, limit: number): Promise<Id[]> {
   const { rows } = await sql<{ id: Id }>`
     select distinct issue_id as id from insight_step
@@ -45,7 +41,7 @@ export interface Known {
   isProven: CompletionProof | undefined
 }
 
-/** Stores the steps of issues as they follow from their history, and removes those of deleted issues. */
+/** Removes those of deleted issues, too. */
 export async function storeSteps(
   trx: Trx,
   workspaceId: Id,

@@ -37,7 +37,6 @@ export interface Address {
   figure: string | undefined
   /** `none`: no group. */
   group: string | undefined
-  /** Writes parameters into the address; undefined removes one. */
   change(values: Readonly<Record<string, string | undefined>>): void
 }
 

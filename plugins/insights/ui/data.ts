@@ -55,7 +55,6 @@ function searchOf({ team, project, from, to }: Selection, by: By, more: Readonly
   return String(search)
 }
 
-/** The figures; while those of other days are loaded, the former ones. */
 export function useInsights(selection: Selection, by: By, enabled = true) {
   const search = searchOf(selection, by)
   return useQuery({

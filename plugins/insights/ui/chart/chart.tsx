@@ -14,7 +14,6 @@ export interface Series {
 }
 export interface ChartProps {
   kind: 'bars' | 'lines'
-  /** The text alternative of the chart. */
   summary: string
   labels: readonly string[]
   series: readonly Series[]
@@ -24,7 +23,6 @@ export interface ChartProps {
 
 const HEIGHT = 220
 const AXIS_WIDTH = 48
-/** Minimum pixels between two labels of the x axis. */
 const LABEL_SPACE = 60
 const WEEKS_BETWEEN_LABELS = [1, 2, 4, 8, 13, 26]
 const BAR_SIZE: [share: number, maxPixels: number] = [0.36, 22]

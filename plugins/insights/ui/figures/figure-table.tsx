@@ -10,7 +10,6 @@ interface FigureTableProps {
   head: string
   groups: readonly Group[]
   columns: readonly ShownFigure[]
-  /** The name of a group in the labels of its buttons. */
   nameOf: (group: Group, at: number) => string
   rowHead: (group: Group, at: number) => ReactNode
   /** Undefined: the numbers are text. */

@@ -11,7 +11,6 @@ interface GroupTableProps {
   title: string
   by: By
   groups: readonly Group[]
-  /** Only the main columns. */
   isShort?: boolean
   onOpen: OpenIssues
 }

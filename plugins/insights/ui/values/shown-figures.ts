@@ -10,7 +10,6 @@ export interface ShownFigure {
   title: string
   /** As GET /v1/insights/issues names it. */
   figure: string
-  /** Short tables have it, too. */
   isMain?: boolean
   /** Undefined: the plugin that counts it is off. */
   valueOf(figures: Figures): Value | undefined
@@ -33,7 +32,6 @@ export function durationText(hours: number): string {
 
 const percentOf = (part: number, all: number): string => `${all === 0 ? 0 : Math.round((part / all) * 100)} %`
 const counted = (count: number, note?: string): Value => ({ text: numbers.format(count), count, note })
-/** The median, with the 85th percentile as a note. */
 function lasted(count: number, { p50Hours, p85Hours = p50Hours }: Percentiles): Value {
   if (p50Hours === undefined || p85Hours === undefined) return { text: NONE, count: 0 }
   return { text: durationText(p50Hours), count, note: `85 % within ${durationText(p85Hours)}` }
