@@ -30,17 +30,14 @@ export interface CommentsTables {
     tokenId: Id | null
     /** ProseMirror JSON, canonical. */
     body: ColumnType<DocJson, string, string>
-    /** Derived from `body`. */
     bodyMarkdown: string
     /** The size of `body` as JSON text; a generated column. */
     bodyBytes: ColumnType<number, never, never>
     createdAt: Timestamp
     updatedAt: Timestamp
-    /** It is in the trash, until it is purged. */
     deletedAt: Moment
     /** Null also where an earlier version deleted it. */
     deletedById: Id | null
-    /** Its text was removed for good. */
     purgedAt: Moment
   }
   commentQuestion: {
@@ -71,11 +68,9 @@ export interface CommentRef {
   authorId: Id
 }
 
-/** A question that another account answered or withdrew. */
 export interface EndedQuestion {
   key: string
   question: string
-  /** The account that answered or withdrew it. */
   by: string
   isWithdrawn: boolean
   /** Null: none, or removed. */
@@ -98,11 +93,7 @@ export interface CommentsServices {
     id: Id,
     options: { containing: readonly string[] }
   ): Promise<DocJson | undefined>
-  /**
-   * The results of the caller's questions. Each is returned once: to the session that asked or, when the caller's
-   * session `begins`, to that session.
-   * @throws 403
-   */
+  /** Each result once: to the session that asked or, when the caller's session `begins`, to that. @throws 403 */
   takeAnswers(caller: Actor, options: { begins: boolean }): Promise<EndedQuestion[]>
   /** The questions that were asked with these tokens, oldest first. @throws 403 */
   questionsAskedWith(caller: Caller, db: DatabaseHandle, tokenIds: readonly Id[]): Promise<AskedQuestion[]>
@@ -113,12 +104,8 @@ export const comments = contract<CommentsServices, CommentsTables>()('comments')
 /** A field that another plugin adds to each comment and reply: in contexts, lists and answers. */
 export interface CommentSection {
   name: string
-  /** For the OpenAPI document. */
   schema: TSchema
-  /**
-   * A JSON expression over the row `comment` (`id`, `issue_id`), e.g. a coalesced `json_agg` subquery, bounded by
-   * `workspaceId`.
-   */
+  /** A JSON expression over the row `comment` (`id`, `issue_id`), bounded by `workspaceId`. */
   json(workspaceId: WorkspaceId): RawBuilder<unknown>
 }
 export const commentSections = point<CommentSection>()(comments, 'sections')

@@ -73,7 +73,6 @@ async function importComments(ctx: Ctx, batch: Batch<ImportedComment>): Promise<
   await importQuestions(ctx, db, batch, new Map(rows.map(row => [row.id, row])))
 }
 
-/** The comments that can be added; the others are skipped. */
 async function readComments(db: Trx, batch: Batch<ImportedComment>): Promise<NewComment[]> {
   const referred = await findReferred(db, batch)
   const rows: NewComment[] = []
@@ -93,7 +92,6 @@ interface Referred {
   deletedIssues: ReadonlySet<Id>
   threads: ReadonlyMap<string, Id>
   accounts: ReadonlyMap<string, Id>
-  /** Comments of the batch that are not added. */
   skipped: Set<Id>
 }
 

@@ -61,10 +61,7 @@ const withAuthor = sql`comment c ${joinAuthor}`
 const issueIsNotDeleted = (workspaceId: Id) => sql<boolean>`exists (
   select 1 from issue i where i.workspace_id = ${workspaceId} and i.id = c.issue_id and i.deleted_at is null)`
 
-/**
- * Maximum comments in a context, including replies, and maximum bytes of their markdown, also as JSON, which may be
- * longer; the bytes of JSON are shared with the description.
- */
+/** Including replies; the bytes are those of their markdown, also as JSON, which shares them with the description. */
 const MAX_CONTEXT_COMMENTS = 500
 const MAX_CONTEXT_BYTES = 4 * 1024 * 1024
 /** Bytes of markdown that always fit: as JSON, a byte has at most six. */
@@ -72,7 +69,6 @@ const MAX_SHORT_BYTES = Math.floor(MAX_CONTEXT_BYTES / 6)
 
 const ofIssue = (workspaceId: WorkspaceId) => sql`${notDeletedIn(workspaceId, 'c')} and c.issue_id = issue.id`
 const newestFirst = sql`order by created_at desc, id desc`
-/** The newest comments of an issue that fit into a context. */
 const newestComments = (workspaceId: WorkspaceId) => sql`
   select id, parent_id from (
     select id, parent_id, sum(octet_length(to_json(body_markdown)::text)) over (${newestFirst}) as json_bytes from (
@@ -226,7 +222,6 @@ export async function findBody(
   return row?.body
 }
 
-/** The data for authorizing a change of a comment, unless it or its issue was removed. */
 export const findThread = (db: Db, workspaceId: Id, id: Id) =>
   asShortRead(db)
     .selectFrom('comment as c')
@@ -249,7 +244,6 @@ export interface NewComment {
   issueId: Id
   parentId: Id | null
   authorId: Id
-  /** Null: written without a token. */
   tokenId: Id | null
   body: string
   bodyMarkdown: string

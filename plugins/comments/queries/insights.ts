@@ -8,7 +8,6 @@ const percentile = (fraction: number) => sql`
     order by extract(epoch from m.closed_at - m.at) / 3600.0) filter (where m.status = 'ANSWERED'))::numeric, 2)`
 const Hours = Type.Optional(Type.Number({ description: 'Until a question was answered; absent: none was.' }))
 
-/** Questions by when they were asked, and how long they waited for their answers. */
 export const questionsMeasure: InsightMeasure = {
   name: 'questions',
   schema: Closed({

@@ -67,7 +67,6 @@ export const openQuestions = (workspaceId: WorkspaceId) =>
 export const isAwaiting = (workspaceId: WorkspaceId) =>
   hasRow(sql`
   comment_question q where q.workspace_id = ${workspaceId} and q.issue_id = issue.id and q.status = 'OPEN'`)
-/** Like `isAwaiting`, for rows: true or null. */
 export const awaitingJson = (workspaceId: WorkspaceId) => sql`case when ${isAwaiting(workspaceId)} then true end`
 /** Over the row `issue`: the names of its questions' addressees. */
 export const awaitedNames = (workspaceId: WorkspaceId) => sql<string>`coalesce((
@@ -216,7 +215,6 @@ export const setAnswer = (trx: Trx, workspaceId: Id, commentId: Id, answerId: Id
     .where('status', '=', 'ANSWERED')
     .execute()
 
-/** Over `q`: its result, for the account that asked. */
 const outcomeColumns = (workspaceId: Id) => sql`
   (select t.identifier || '-' || i.number from issue i
     join team t on t.workspace_id = i.workspace_id and t.id = i.team_id

@@ -33,7 +33,6 @@ export async function readQuestionOptions(
   return { to: accounts, options }
 }
 
-/** Makes a question of a comment that the transaction has added. */
 export async function ask(
   ctx: Ctx,
   trx: Trx,
@@ -156,7 +155,6 @@ async function lockOpen(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promi
   throw conflict(`The question was ${what} by ${question.closedBy}: reply to it, or ask another one.`)
 }
 
-/** Closes an open question, whose issue is locked, with its answer. */
 async function markAnswered(
   ctx: Ctx,
   trx: Trx,

@@ -35,7 +35,6 @@ export const findTrashed = (trx: Trx, workspaceId: Id, id: Id) =>
     .where('i.deletedAt', 'is', null)
     .executeTakeFirst()
 
-/** A deleted comment with its replies, all comments of issues, or some that were deleted before a time. */
 export type PurgeSelection = { id: Id } | { issueIds: readonly Id[] } | { before: Date; limit: number }
 
 /** Restores a comment with the replies that were deleted with it. @returns them */

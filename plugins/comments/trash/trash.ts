@@ -17,7 +17,7 @@ export const commentTrash = (ctx: Ctx): TrashKind => ({
   purge: (caller, before, limit) => ctx.transaction(trx => purgeComments(ctx, trx, caller, { before, limit }))
 })
 
-/** Deletes a comment and its replies. @throws 403, 404 */
+/** @throws 403, 404 */
 export async function deleteThread(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise<void> {
   const { workspaceId, accountId, kind } = principal
   // Only agents get the scope, and deliberately; the route has checked it.
@@ -34,10 +34,7 @@ export async function deleteThread(ctx: Ctx, trx: Trx, principal: Principal, id:
   )
 }
 
-/**
- * Restores a comment with the replies that were deleted with it. Its questions stay withdrawn.
- * @throws 403, 404, 409
- */
+/** Its questions stay withdrawn. @throws 403, 404, 409 */
 export async function restoreComment(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise<void> {
   const { workspaceId, kind } = principal
   const comment = await lockTrashed(ctx, trx, principal, id)

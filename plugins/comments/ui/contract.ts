@@ -11,7 +11,6 @@ export const commentFooters = point<ComponentType<{ issue: Issue; comment: Edite
 export interface EditedComment {
   id: string
   author: { fullname: string }
-  /** The time of the last edit. */
   updatedAt: string
 }
 /** The mark of an edited comment, from the plugin that keeps former texts. Without it, the mark is plain text. */

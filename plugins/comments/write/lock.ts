@@ -4,11 +4,7 @@ import { forbidden, notFound } from '../../../core/api/errors.ts'
 import type { Ctx } from '../context.ts'
 import { findThread } from '../queries/comments.ts'
 
-/**
- * The result of `find` for a comment, with its issue locked until the transaction ends. `find` runs twice: to find the
- * issue, and again because the comment may have changed before the lock was granted.
- * @throws 404
- */
+/** `find` runs again with the lock: the comment may have changed before it was granted. @throws 404 */
 export async function findLocked<T extends { issueId: Id }>(
   { use: { issues } }: Ctx,
   trx: TransactionHandle,
@@ -29,7 +25,7 @@ export async function findLocked<T extends { issueId: Id }>(
 export const lockComment = (ctx: Ctx, trx: TransactionHandle, principal: Principal, id: Id) =>
   findLocked(ctx, trx, principal, id, () => findThread(trx, principal.workspaceId, id))
 
-/** The same, for a comment that the caller may change. @throws 403, 404 */
+/** @throws 403, 404 */
 export async function lockOwn(ctx: Ctx, trx: TransactionHandle, principal: Principal, id: Id) {
   const comment = await lockComment(ctx, trx, principal, id)
   assertOwn(principal, comment)
