@@ -118,7 +118,7 @@ export function useKeys(): void {
   useLayoutEffect(() => {
     let before = ''
     let timer = 0
-    function hear(event: KeyboardEvent): void {
+    function handleKey(event: KeyboardEvent): void {
       const key = keyName(event)
       if (event.defaultPrevented || isComposing(event) || belongsTo(event.target, key)) return
       const known = allCommands()
@@ -134,8 +134,8 @@ export function useKeys(): void {
       if (event.repeat && command.isOnce) return
       command.run()
     }
-    document.addEventListener('keydown', hear)
-    return () => document.removeEventListener('keydown', hear)
+    document.addEventListener('keydown', handleKey)
+    return () => document.removeEventListener('keydown', handleKey)
   }, [])
 }
 

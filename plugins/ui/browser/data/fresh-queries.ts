@@ -6,18 +6,18 @@ export class FreshQueryClient extends QueryClient {
 
   override invalidateQueries(filters?: InvalidateQueryFilters, options?: InvalidateOptions): Promise<void> {
     for (const query of this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })) {
-      if (query.state.data === undefined) this.#askAgainAfter(query)
+      if (query.state.data === undefined) this.#refetchAfter(query)
     }
     return super.invalidateQueries(filters, options)
   }
 
-  #askAgainAfter(query: Query): void {
+  #refetchAfter(query: Query): void {
     if (this.#outdated.has(query)) return
     this.#outdated.add(query)
-    const askAgain = () => {
+    const refetch = () => {
       this.#outdated.delete(query)
       super.invalidateQueries({ queryKey: query.queryKey, exact: true })
     }
-    query.promise?.then(askAgain, askAgain)
+    query.promise?.then(refetch, refetch)
   }
 }

@@ -29,17 +29,17 @@ export function useLive(eventCursor: string | null): boolean {
     if (!hasStreams) return undefined
     const channel = new BroadcastChannel('tracker-live' + prefix)
     const end = new AbortController()
-    const listen = listener(client, setLost, end.signal)
-    const hear = (message: Message) => {
+    const handle = handlerOf(client, setLost, end.signal)
+    const receive = (message: Message) => {
       if ('cursor' in message) cursor.current = message.cursor
-      listen(message)
+      handle(message)
     }
-    channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data)
-    const tell = (message: Message) => {
-      hear(message)
+    channel.onmessage = ({ data }: MessageEvent<Message>) => receive(data)
+    const publish = (message: Message) => {
+      receive(message)
       channel.postMessage(message)
     }
-    const hold = () => holdStream(client, cursor.current, tell, end.signal)
+    const hold = () => holdStream(client, cursor.current, publish, end.signal)
     // Without TLS, except on localhost, there are no locks: each tab has its own stream.
     if ('locks' in navigator) {
       navigator.locks.request('tracker-live' + prefix, { signal: end.signal }, hold).catch(() => undefined)
@@ -54,7 +54,7 @@ export function useLive(eventCursor: string | null): boolean {
   return isLost
 }
 
-function listener(client: QueryClient, setLost: (isLost: boolean) => void, end: AbortSignal) {
+function handlerOf(client: QueryClient, setLost: (isLost: boolean) => void, end: AbortSignal) {
   const changed = new Set<string>()
   let gathering = 0
   let losing = 0
@@ -90,7 +90,7 @@ function listener(client: QueryClient, setLost: (isLost: boolean) => void, end: 
 function holdStream(
   client: QueryClient,
   cursor: string | null,
-  tell: (message: Message) => void,
+  publish: (message: Message) => void,
   end: AbortSignal
 ): Promise<void> {
   let wasLost = false
@@ -98,16 +98,16 @@ function holdStream(
     if (end.aborted) return
     const stream = new EventSource(`${prefix}/v1/events${after === null ? '' : `?after=${after}`}`)
     stream.onmessage = ({ data, lastEventId }: MessageEvent<string>) =>
-      tell({ ...(JSON.parse(data) as { type: string }), cursor: lastEventId })
+      publish({ ...(JSON.parse(data) as { type: string }), cursor: lastEventId })
     stream.onopen = () => {
-      tell({ isOpen: true })
+      publish({ isOpen: true })
       // It resumes where it was interrupted, unless that is too long ago.
       if (wasLost) client.invalidateQueries()
       wasLost = false
     }
     stream.onerror = () => {
       wasLost = true
-      tell({ isOpen: false })
+      publish({ isOpen: false })
       // Browsers reconnect by themselves, but not after an error answer.
       if (stream.readyState === EventSource.CLOSED) reopenLater()
     }
@@ -119,7 +119,7 @@ function holdStream(
   /** The server may have been started again without streams. */
   async function reopen(): Promise<void> {
     const { account, eventCursor } = await api<Session>('/v1/session')
-    if (account !== null && eventCursor === null) tell({ isOpen: true })
+    if (account !== null && eventCursor === null) publish({ isOpen: true })
     else open(null)
   }
   open(cursor)

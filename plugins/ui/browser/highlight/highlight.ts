@@ -18,7 +18,7 @@ export const languageOf = (params: unknown): string => /^[^\s,{]+/.exec(String(p
 export async function highlight(code: string, language: string): Promise<readonly Span[]> {
   if (language === '' || code.trim() === '' || code.length > MAX_LENGTH) return []
   const key = `${language}\n${code}`
-  const result = queue.then(() => known.get(key) ?? ask({ code, language }))
+  const result = queue.then(() => known.get(key) ?? request({ code, language }))
   queue = result
   const spans = await result
   known.delete(key)
@@ -27,7 +27,7 @@ export async function highlight(code: string, language: string): Promise<readonl
   return spans
 }
 
-async function ask(question: Question): Promise<readonly Span[]> {
+async function request(question: Question): Promise<readonly Span[]> {
   if (stops >= MAX_STOPS) return []
   worker ??= startWorker()
   const started = await worker.catch(() => undefined)

@@ -140,10 +140,10 @@ interface ConfirmButtonProps {
   onConfirm: () => void
 }
 export function ConfirmButton({ label, word, warning, onConfirm }: ConfirmButtonProps) {
-  const [isAsked, setAsked] = useState(false)
-  if (!isAsked) {
+  const [isConfirming, setConfirming] = useState(false)
+  if (!isConfirming) {
     return (
-      <Button aria-label={label} onClick={() => setAsked(true)}>
+      <Button aria-label={label} onClick={() => setConfirming(true)}>
         {word}
       </Button>
     )
@@ -155,13 +155,13 @@ export function ConfirmButton({ label, word, warning, onConfirm }: ConfirmButton
         kind="danger"
         autoFocus
         onClick={() => {
-          setAsked(false)
+          setConfirming(false)
           onConfirm()
         }}
       >
         {word}
       </Button>
-      <Button onClick={() => setAsked(false)}>Cancel</Button>
+      <Button onClick={() => setConfirming(false)}>Cancel</Button>
     </>
   )
 }

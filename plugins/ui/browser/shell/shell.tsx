@@ -69,7 +69,7 @@ export function Shell(session: {
           <Pages accountId={session.account.id} />
         </main>
         <ConnectionBar isLost={isLost} />
-        <PhoneBar onFind={() => setOpen('palette')} onMore={() => setOpen('more')} />
+        <PhoneBar onSearch={() => setOpen('palette')} onMore={() => setOpen('more')} />
       </div>
       {contributions(overlays).map((Overlay, at) => (
         <Overlay key={at} />

@@ -20,10 +20,10 @@ export const Places = () => (
   </nav>
 )
 
-export function PhoneBar({ onFind, onMore }: { onFind: () => void; onMore: () => void }) {
+export function PhoneBar({ onSearch, onMore }: { onSearch: () => void; onMore: () => void }) {
   return (
     <nav className={styles['phoneBar']} aria-label="Main navigation at the bottom">
-      <button type="button" onClick={onFind}>
+      <button type="button" onClick={onSearch}>
         <Icon name="search" />
         Search
       </button>

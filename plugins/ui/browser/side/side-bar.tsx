@@ -43,7 +43,7 @@ export function SideBar({ account, workspace, isSheet = false, onOpen }: SideBar
         <Icon name="chevron" />
       </button>
       {!isSheet && (
-        <button type="button" className={styles['find']} onClick={() => onOpen('palette')}>
+        <button type="button" className={styles['search']} onClick={() => onOpen('palette')}>
           <Icon name="search" />
           Search
           <Kbd keys="mod+k" />

@@ -75,7 +75,7 @@ export class Bubble {
     this.plugin = new Plugin({
       view: () => ({ update: view => this.#update(view), destroy: () => this.#show(undefined) }),
       props: {
-        handleKeyDown: (view, event) => this.#hear(view, event),
+        handleKeyDown: (view, event) => this.#handleKey(view, event),
         handleDOMEvents: {
           blur: (view, { relatedTarget }) => this.left(view, relatedTarget),
           mousedown: view => this.#drag(view)
@@ -144,7 +144,7 @@ export class Bubble {
     window.addEventListener('mouseup', () => setTimeout(end), { once: true })
   }
 
-  #hear(view: EditorView, event: KeyboardEvent): boolean {
+  #handleKey(view: EditorView, event: KeyboardEvent): boolean {
     const { key, altKey, ctrlKey, metaKey, shiftKey } = event
     if (key === 'F10' && altKey && this.#element) {
       this.#element.querySelector<HTMLElement>('[tabindex="0"], input')?.focus()

@@ -50,7 +50,7 @@ export class Completing<F> {
   }
 
   /** @returns true: the key was for the list */
-  hear(event: KeyboardEvent): boolean {
+  handleKey(event: KeyboardEvent): boolean {
     const { key, altKey, ctrlKey, metaKey, shiftKey } = event
     if (!this.#shown || altKey || ctrlKey || metaKey || shiftKey) return false
     const { items, active } = this.#shown

@@ -28,7 +28,7 @@ export function completionPlugin(completing: Completing<EditorView>): Plugin<boo
       destroy: () => completing.leave()
     }),
     props: {
-      handleKeyDown: (_view, event) => completing.hear(event),
+      handleKeyDown: (_view, event) => completing.handleKey(event),
       handleDOMEvents: { blur: () => completing.leave() }
     }
   })

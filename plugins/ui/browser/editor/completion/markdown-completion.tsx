@@ -33,7 +33,7 @@ export default function MarkdownCompletion({ field, uploads }: MarkdownCompletio
       { signal }
     )
     // The list hears a key before the field and its page do.
-    field.addEventListener('keydown', event => isComposing(event) || completing.hear(event), { signal })
+    field.addEventListener('keydown', event => isComposing(event) || completing.handleKey(event), { signal })
     field.addEventListener('blur', () => completing.leave(), { signal })
     document.addEventListener('selectionchange', () => update(false), { signal })
     return () => {

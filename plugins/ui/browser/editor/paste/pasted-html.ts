@@ -40,8 +40,8 @@ function textOf(element: Element, isCode: boolean): string {
 }
 
 export function cleanHtml({ body }: Document): string {
-  for (const element of body.querySelectorAll(UNREAD)) element.remove()
-  for (const element of body.querySelectorAll(BLOCKS_TO_US)) rename(element, 'div')
+  for (const element of body.querySelectorAll(IGNORED)) element.remove()
+  for (const element of body.querySelectorAll(UNKNOWN_BLOCKS)) rename(element, 'div')
   for (const code of body.querySelectorAll('pre')) nameLanguage(code)
   for (const alert of body.querySelectorAll('.markdown-alert')) makeCallout(alert)
   makeLists(body)
@@ -54,11 +54,12 @@ export function cleanHtml({ body }: Document): string {
   for (const part of body.querySelectorAll('p')) if (isEmpty(part)) part.remove()
   return body.innerHTML
 }
-const UNREAD =
+const IGNORED =
   'template, xml, meta, link, title, script, noscript, iframe, object, br.Apple-interchange-newline, ' +
   // Google's, of a task.
   'img[aria-roledescription=checkbox]'
-const BLOCKS_TO_US = 'details, summary, dt, main, nav, legend, center, option, search, hgroup, menu, dir, button, label'
+const UNKNOWN_BLOCKS =
+  'details, summary, dt, main, nav, legend, center, option, search, hgroup, menu, dir, button, label'
 
 function rename(element: Element, tag: string): void {
   const renamed = make(element, tag)
@@ -71,8 +72,8 @@ function nameLanguage(pre: Element): void {
   const code = pre.querySelector('code')
   const classes = [code, pre, pre.parentElement].map(element => element?.className ?? '').join(' ')
   const [, byClass] = /(?:^|\s)(?:lang(?:uage)?-|code-|highlight-source-|brush:\s*)([\w+#.-]+)/i.exec(classes) ?? []
-  const said = pre.closest('[data-language]')?.getAttribute('data-language')
-  const language = said ?? (byClass === 'wrap' || byClass === 'block' ? undefined : byClass)
+  const byData = pre.closest('[data-language]')?.getAttribute('data-language')
+  const language = byData ?? (byClass === 'wrap' || byClass === 'block' ? undefined : byClass)
   // Pages put lines into elements, with their numbers in tables.
   if (pre.querySelector(BLOCKS)) pre.textContent = linesOf(pre).replace(/\n$/, '')
   const named = make(pre, 'code')
