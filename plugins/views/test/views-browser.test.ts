@@ -190,6 +190,21 @@ t.test('views: saved, opened, changed, shared and removed', needsChromium, async
     await page.getByRole('alert').getByText(/odd/).waitFor()
   })
 
+  await t.test('an edited view does not overwrite what another has changed meanwhile', async t => {
+    const { id } = await server.ok<View>('/v1/views', { body: { name: 'Mine', isShared: true } })
+    await views.getByRole('button', { name: 'Actions on the view Mine' }).click()
+    await page.getByRole('menuitem', { name: 'Edit name and icon…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit view' })
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Yours')
+    await server.ok(`/v1/views/${id}`, { body: { name: 'Theirs' } })
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('alert').getByText('it is “Theirs” now').waitFor()
+    const all = await server.ok<View[]>('/v1/views')
+    t.equal(all.find(view => view.id === id)?.name, 'Theirs')
+    await page.keyboard.press('Escape')
+    await server.ok(`/v1/views/${id}`, { method: 'DELETE' })
+  })
+
   await t.test('a refused change of a view says why', async () => {
     await page.route('**/v1/views/*', route => route.fulfill({ status: 409, json: { message: 'There are too many.' } }))
     await views.getByRole('button', { name: 'Actions on the view Odd ones' }).click()

@@ -63,7 +63,7 @@ export function useViewChanges() {
     client.invalidateQueries({ queryKey: ['favourites'] })
   }
   const { mutateAsync, error, isPending } = useMutation({
-    mutationFn: ({ id, ...request }: { id?: string; body?: Partial<ViewBody>; method?: 'DELETE' }) =>
+    mutationFn: ({ id, ...request }: { id?: string; body?: object; method?: 'DELETE' }) =>
       api<View>(id === undefined ? '/v1/views' : `/v1/views/${id}`, request),
     onSuccess(view, { method }) {
       if (method === 'DELETE') return
@@ -76,7 +76,9 @@ export function useViewChanges() {
     error,
     isPending,
     create: (body: ViewBody) => mutateAsync({ body }),
-    change: (id: string, body: Partial<ViewBody>) => mutateAsync({ id, body }),
+    /** @param previous values that the change replaces: others may have changed them */
+    change: (id: string, body: Partial<ViewBody>, previous: Partial<View>) =>
+      mutateAsync({ id, body: { ...body, previous } }),
     remove: (id: string) => mutateAsync({ id, method: 'DELETE' })
   }
 }

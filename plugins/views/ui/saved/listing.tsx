@@ -64,10 +64,11 @@ function NewView({ listing }: { listing: Listing }) {
 function ChangedView({ view, listing }: { view: View; listing: Listing }) {
   const { canChange } = useRights(view)
   const { change, isPending } = useViewChanges()
+  const { id, filters, orderBy, layout } = view
   const { reset } = listing
   async function save(): Promise<void> {
     try {
-      const saved = await change(view.id, contentOf(listing))
+      const saved = await change(id, contentOf(listing), { filters, orderBy, layout })
       announce(`The view ${saved.name} is saved`)
       reset(saved.layout)
     } catch (error) {

@@ -17,7 +17,8 @@ export default function ViewDialog({ title, body, view, onClose }: Subject & { o
     event.preventDefault()
     if (name.trim() === '') return
     const named = { name: name.trim(), icon, isShared }
-    const saving = view ? change(view.id, named) : create({ ...body, ...named })
+    const previous = { name: body.name, isShared: body.isShared }
+    const saving = view ? change(view.id, named, previous) : create({ ...body, ...named })
     const saved = await saving.catch(() => undefined)
     if (!saved) return
     onClose()

@@ -9,9 +9,9 @@ function useViewItems(view: View): MenuItem[] {
   const { isFavourite, toggle } = useToggle({ type: 'view', id, name })
   const { create, change, remove } = useViewChanges()
   const share = () =>
-    change(id, { isShared: !isShared }).then(() => {
+    change(id, { isShared: !isShared }, { isShared }).then(() => {
       const [title, undone] = [`${name} is shared`, `${name} is yours alone`]
-      const undo = () => change(id, { isShared })
+      const undo = () => change(id, { isShared }, { isShared: !isShared })
       offerUndo(isShared ? { title: undone, undone: title, undo } : { title, undone, undo })
     })
   const duplicate = () =>
