@@ -51,10 +51,12 @@ export function insightRoutes(app: App, ctx: Ctx): void {
 
 /** @throws 400 */
 function measureNamed({ measures }: Request, figure: string) {
-  const [name, part] = figure.split('.')
-  const measure = measures.find(measure => measure.name === name)
-  const subset = part === undefined ? undefined : measure?.subsets[part]
-  if (measure !== undefined && (part === undefined || subset !== undefined)) return { measure, subset }
-  const known = measures.flatMap(({ name, subsets }) => [name, ...Object.keys(subsets).map(part => `${name}.${part}`)])
+  const figures = measures.flatMap(measure => [
+    { name: measure.name, measure, subset: undefined },
+    ...Object.entries(measure.subsets).map(([part, subset]) => ({ name: `${measure.name}.${part}`, measure, subset }))
+  ])
+  const chosen = figures.find(({ name }) => name === figure)
+  if (chosen) return chosen
+  const known = figures.map(({ name }) => name)
   throw invalid(`query.figure must be one of: ${known.join(', ')}.`, { field: 'figure', known })
 }

@@ -375,7 +375,9 @@ t.test('refusals say what to send', async t => {
   await refused('/v1/insights?team=NOPE', /NOPE/)
   await refused('/v1/insights?project=Nothing', /no project 'Nothing'/)
   await refused('/v1/insights?by=day', /by/)
-  await refused('/v1/insights/issues?figure=nothing', /completed\.proven/)
+  for (const figure of ['nothing', 'filed.constructor', 'completed.proven.x']) {
+    await refused(`/v1/insights/issues?figure=${figure}`, /must be one of: filed, completed, completed\.proven/)
+  }
   await refused('/v1/insights/issues?figure=filed&group=x', /a Monday/)
   await refused('/v1/insights/issues?figure=filed&by=agent&group=x', /a UUID/)
 })
