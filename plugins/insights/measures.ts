@@ -14,7 +14,7 @@ import { endOfWeek, spanOf } from './range.ts'
 /** `group` of rows that are in no group. */
 const NONE = 'none'
 
-export interface SelectionQuery {
+interface SelectionQuery {
   team?: string
   project?: string
   from?: string
@@ -24,7 +24,7 @@ export interface SelectionQuery {
   group?: string
 }
 
-export interface NamedMeasure extends Measured {
+interface NamedMeasure extends Measured {
   name: string
   subsets: Readonly<Record<string, RawBuilder<boolean>>>
 }

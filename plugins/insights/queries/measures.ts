@@ -68,7 +68,7 @@ export async function readMeasure(db: Db, selection: Selection, measured: Measur
   return rows
 }
 
-export interface ListedIssue {
+interface ListedIssue {
   id: Id
   key: string
   title: string

@@ -4,7 +4,7 @@ import { Closed } from '../../../core/api/schemas.ts'
 import type { MeasureSource } from '../contract.ts'
 import { isByAccount, isSelectedStep, isWithin, type Selection } from './selection.ts'
 
-export interface OwnMeasure {
+interface OwnMeasure {
   name: string
   source(selection: Selection): MeasureSource
   /** An issue may have several rows: it counts once in the total and once in each group, by its last row there. */

@@ -6,7 +6,7 @@ const isStart = location.pathname === prefix || location.pathname === `${prefix}
 /** True if this visit continues the last one: it began without an address of a page, or by reloading. */
 export const isReturn: boolean = isStart || !isFollowed
 
-export interface Visit {
+interface Visit {
   path: string
   title: string
 }

@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css'
 import styles from './chart.module.css'
 import { colourOf, onThemeChange } from './theme.ts'
 
-export interface Series {
+interface Series {
   name: string
   /** A CSS variable. */
   colour: string

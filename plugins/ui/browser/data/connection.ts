@@ -28,7 +28,7 @@ function setOffline(next: boolean): void {
 export const isOfProxy = (status: number, isJson: boolean): boolean => status >= 502 && status <= 504 && !isJson
 
 /** Browsers know whether they have a network, but not whether the server can be reached. */
-export function checkConnection(): void {
+function checkConnection(): void {
   fetch(`${prefix}/v1/session`, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
     ({ status, headers }) => setOffline(isOfProxy(status, headers.get('content-type')?.includes('json') === true)),
     () => setOffline(true)

@@ -36,7 +36,7 @@ function read(key: string): KeptChange[] {
   }
 }
 
-export const storedChanges = (): KeptChange[] =>
+const storedChanges = (): KeptChange[] =>
   Object.keys(localStorage)
     .filter(key => account !== '' && key.startsWith(keyOf('')))
     .toSorted()

@@ -14,7 +14,7 @@ export interface Footnote {
   content: NodeJson[]
   references: number
 }
-export interface DisplayDocument {
+interface DisplayDocument {
   blocks: NodeJson[]
   footnotes: Footnote[]
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { Listeners } from '../data/listeners.ts'
 
-export interface StoredState<T extends object> {
+interface StoredState<T extends object> {
   use(): T
   now(): T
   change(changed: Partial<T>): void

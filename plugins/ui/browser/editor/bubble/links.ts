@@ -5,7 +5,7 @@ import { schema } from '../../../../../lib/rich-text/schema.ts'
 
 const { link } = schema.marks
 
-export interface LinkRange {
+interface LinkRange {
   from: number
   to: number
   mark: Mark

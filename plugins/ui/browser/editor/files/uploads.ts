@@ -30,7 +30,7 @@ export interface Upload {
 
 /** Puts a file at a remembered place of a text; undefined: there will be none. */
 export type PutFile = (file: StoredFile | undefined) => void
-export type MarkPlace = (file: File) => PutFile
+type MarkPlace = (file: File) => PutFile
 
 export class Uploads {
   readonly #support = findFileSupport()
