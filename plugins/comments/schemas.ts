@@ -46,7 +46,7 @@ const comment = {
   id: IdText,
   issueId: IdText,
   parentId: Nullable(IdText),
-  author: Closed({ id: IdText, fullname: Type.String() }),
+  author: Who,
   body: Type.Object({}, { additionalProperties: true, description: 'ProseMirror JSON.' }),
   bodyMarkdown: Type.String(),
   createdAt: Time,
