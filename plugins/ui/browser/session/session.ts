@@ -11,11 +11,25 @@ export const SESSION_KEY = ['session']
 
 const RETRY_MS = 3000
 
+/** The account whose data the page has. */
+let accountId: string | undefined
+
+async function readSession(): Promise<Session> {
+  const session = await api<Session>('/v1/session')
+  const id = session.account?.id
+  accountId ??= id
+  if (id === undefined || id === accountId) return session
+  // Somebody else has signed in, here or in another tab, and must not see that data.
+  location.reload()
+  return new Promise(() => undefined)
+}
+
 export function useSessionState(): { session: Session | undefined; error: Error | null } {
   const { data, error } = useQuery({
     queryKey: SESSION_KEY,
-    queryFn: () => api<Session>('/v1/session'),
+    queryFn: readSession,
     staleTime: Infinity,
+    refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) => (state.status === 'error' && state.data === undefined ? RETRY_MS : false)
   })
   return { session: data, error }
