@@ -154,3 +154,12 @@ t.test('no pasted HTML fails to be saved, loses a word, or brings a dangerous ad
   t.strictSame(errors, [])
   t.notOk(await page.evaluate('window.ran'), 'nothing of it runs')
 })
+
+t.test('unfinished tags are pasted in linear time', { ...needsChromium, timeout: 120_000 }, async t => {
+  const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] })
+  t.teardown(() => browser.close())
+  const page = await browser.newPage()
+  await addPasting(page)
+  const { markdown } = await paste(page, 'a', `<p>words</p>${'<a b="'.repeat(300_000)}`)
+  t.match(markdown, 'words')
+})

@@ -28,7 +28,8 @@ export function displayDocument(doc: NodeJson): DisplayDocument {
 }
 
 const CALLOUT = /^\[!(note|tip|important|warning|caution)\][ \t]*(?:\n|$)/i
-const REFERENCE = /\[\^([^\]\s]+)\]/g
+/** A label has no bracket: the search would take the square of the length of `[^[^[^…`. */
+const REFERENCE = /\[\^([^[\]\s]+)\]/g
 
 class Display {
   readonly #definitions: Definitions

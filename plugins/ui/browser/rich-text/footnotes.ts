@@ -3,7 +3,7 @@ import type { NodeJson } from '../../../../lib/rich-text/index.ts'
 /** The content of footnotes by their labels in lower case, in the order of the text. */
 export type Definitions = Map<string, NodeJson[]>
 
-const DEFINITION = /(?:^|\n)\[\^([^\]\s]+)\]:[ \t]*/g
+const DEFINITION = /(?:^|\n)\[\^([^[\]\s]+)\]:[ \t]*/g
 
 export function withoutDefinitions(nodes: readonly NodeJson[], definitions: Definitions): NodeJson[] {
   return nodes.flatMap(node => {

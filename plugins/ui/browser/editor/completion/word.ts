@@ -32,7 +32,7 @@ export function wordAt<F>(before: string, cursor: number, sources: readonly Item
 }
 
 const isInCodeOrAddress = (line: string): boolean =>
-  line.split('`').length % 2 === 0 || /(?:\p{L}:\/\/|www\.)\S*$/u.test(line)
+  line.split('`').length % 2 === 0 || /\p{L}:\/\/|www\./u.test(line.split(/\s/).at(-1)!)
 
 /** @param replace puts a text, and a space, in the place of the word */
 export const contributedSources = <F>(

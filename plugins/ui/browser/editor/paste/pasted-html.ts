@@ -14,7 +14,7 @@ export const withStylesAsData = (html: string): string =>
     .replaceAll(TAG, tag => tag.replaceAll(NAME, (part, name?: string) => (name ? `data-${name}` : part)))
 
 /** Values in quotes may have any characters. */
-const TAG = /<[a-z][^>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*'|(?!\s*"[^"]*"|\s*'[^']*'))[^>=]*)*>/gi
+const TAG = /<[a-z][^<>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*'|(?!\s*"[^"]*"|\s*'[^']*'))[^<>=]*)*>/gi
 const NAME = /=\s*"[^"]*"|=\s*'[^']*'|(?<=[\s/"'])(style|on[a-z]+)(?=\s*=)/gi
 
 const styleOf = (element: Element | null): string => element?.getAttribute('data-style') ?? ''
