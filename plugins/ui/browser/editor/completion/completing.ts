@@ -87,7 +87,7 @@ export class Completing<F> {
     const { signal } = (this.#abort = new AbortController())
     const { label } = source
     // Until the answer arrives, Enter must not choose an item that no longer matches.
-    const items = this.#shown?.items.filter(({ title, hint }) => hasAllWords(`${hint} ${title}`, query)) ?? []
+    const items = this.#shown?.items.filter(({ title, hint }) => hasAllWords(`${title} ${hint ?? ''}`, query)) ?? []
     if (items.length < (this.#shown?.items.length ?? 0)) this.#showItems(label, items)
     // Without a connection there is nothing to choose.
     const results = await source.find(query, signal, field, from).catch(() => [])
