@@ -268,7 +268,7 @@ export async function removeOfIssues(trx: Trx, workspaceId: Id, issueIds: readon
   }
 }
 
-/** Of all workspaces. */
+/** In all workspaces. */
 export const removeReadBefore = (db: Db, at: Date) =>
   removeRows(db, 'inbox_entry', ['workspace_id', 'id'], sql`old.read_at < ${at}`)
 
