@@ -25,7 +25,7 @@ t.test('a page shows nobody what an account before has loaded', needsChromium, a
   await t.test('after another one has signed in where a session has ended', async t => {
     await openBoard()
     await page.context().clearCookies()
-    await page.getByRole('link', { name: 'Issues', exact: true }).click()
+    await page.evaluate(`dispatchEvent(new Event('tracker:signed-out'))`)
     await holdViews()
     await page.getByLabel('E-mail address').fill(email)
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)

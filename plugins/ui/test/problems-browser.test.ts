@@ -67,7 +67,7 @@ t.test('what fails says so, and what is under way does not look failed', needsCh
     await page.reload()
     await page.waitForResponse(answer => answer.url().includes('/v1/events'))
     await page.context().clearCookies()
-    await page.getByRole('link', { name: 'Issues', exact: true }).click()
+    await page.evaluate(`dispatchEvent(new Event('tracker:signed-out'))`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     const streams: string[] = []
     page.on('request', request => {
