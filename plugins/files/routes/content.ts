@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { create } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -81,8 +81,8 @@ async function sendContent(ctx: Ctx, request: FastifyRequest, reply: FastifyRepl
   const range = rangeOf(headers, etag, file.bytes, reply)
   reply.header('content-length', range.end - range.start + 1)
   if (method === 'HEAD' || file.bytes === 0) return reply.send()
-  const release = downloads.take(principal)
-  reply.raw.once('close', release)
+  // Not `once('close')`: the client may have gone already.
+  finished(reply.raw, downloads.take(principal))
   const content = await ctx.get(stores).get(file.store).read({ workspaceId, id }, range)
   if (content === undefined) {
     reply.removeHeader('content-length')

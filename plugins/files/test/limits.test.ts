@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { fileIssue, form, listen, raw, refused, upload } from './upload.ts'
@@ -117,4 +119,34 @@ t.test('a token has four uploads at once', async t => {
   for (const socket of begun) socket.write('..........')
   for (const socket of begun) t.match(await answerOf(socket), /^HTTP\/1\.1 201 /)
   await upload(server, 'x')
+})
+
+t.test('readers who go before the content is read leave their places to others', async t => {
+  const server = await started(t)
+  const { url } = await upload(server, 'content')
+  const connections = promisify(server.app.server.getConnections.bind(server.app.server))
+  const requests: unknown[] = []
+  server.app.server.on('request', request => requests.push(request))
+  // More than the 64 files that a token may read at once.
+  const [rounds, readers] = [5, 15]
+  for (let round = 1; round <= rounds; round++) {
+    const [locked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const lock = server.database.db.transaction().execute(async trx => {
+      await sql`lock table file in access exclusive mode`.execute(trx)
+      locked.resolve()
+      await gone.promise
+    })
+    await locked.promise
+    const sockets = Array.from({ length: readers }, () => connect(server.port, '127.0.0.1').on('error', () => {}))
+    const head = `GET ${url} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.token}\r\n\r\n`
+    for (const socket of sockets) socket.write(head)
+    while (requests.length < round * readers) await sleep(10)
+    for (const socket of sockets) socket.destroy()
+    while ((await connections()) > 0) await sleep(10)
+    gone.resolve()
+    await lock
+    await server.ok('/v1/users/me')
+  }
+  const answer = await server.call(url)
+  t.equal(answer.statusCode, 200, answer.body)
 })
