@@ -43,9 +43,10 @@ export const Person = Type.String({ minLength: 1, maxLength: 200, title: 'person
 export const UNKNOWN_PERSON = 'Unknown (imported)'
 /** A team: its identifier. */
 export const TeamName = Type.String({ maxLength: 20, description: 'Its identifier.' })
-/** ISO 8601, with a time zone. */
+/** ISO 8601, with a time zone. `Date` would make March 2 of February 30. */
 export const When = Type.String({
   title: 'time',
+  format: 'date-time',
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$'
 })
 

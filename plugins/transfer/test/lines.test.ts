@@ -64,3 +64,20 @@ t.test('names whose small letters the database writes otherwise are the same in 
   t.match(await readAs('b', recordsOf('2')), { added: { issue: 1 }, skipped: [] })
   t.equal((await server.ok<unknown[]>('/v1/projects')).length, 1)
 })
+
+t.test('a time that there is not is refused, with its field', async t => {
+  const server = await testServer({ plugins: ['workspace', 'issues', 'projects', 'transfer'] })
+  t.teardown(() => server.close())
+  const { read } = await transferOf(server)
+  const times = ['2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', '2026-01-01T25:00:00Z', '2028-02-29T23:59:59.5+02:00']
+  const report = await read(
+    times.map((createdAt, n) => ({ kind: 'project', externalId: `p${n}`, name: `P${n}`, createdAt }))
+  )
+  t.match(report, { added: { project: 1 } })
+  t.same(
+    report.skipped.map(({ where, reason }) => `${where}: ${reason}`),
+    [1, 2, 3].map(line => `line ${line}: createdAt must match format "date-time"`)
+  )
+  const [project] = await server.ok<Array<{ createdAt: string }>>('/v1/projects')
+  t.equal(project?.createdAt, '2028-02-29T21:59:59.500Z')
+})
