@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { finished } from 'node:stream/promises'
 import type { ImportMap, OmittedIssue, SourceInput, SourceRecord } from '../contract.ts'
 import type { IssueIdentity, PlacedLine } from '../../transfer/contract.ts'
 import { resolveReferences, type Referred } from '../references.ts'
@@ -100,9 +101,10 @@ export class Spool {
     }
   }
 
-  /** @returns the number of lines */
+  /** @returns the number of lines. @throws Error when one could not be stored */
   async end(): Promise<number> {
     await this.close()
+    for (const { errored } of this.#files.values()) if (errored) throw errored
     return this.#total + this.#teams.size
   }
 
@@ -153,11 +155,7 @@ export class Spool {
   }
 
   async close(): Promise<void> {
-    for (const file of this.#files.values()) {
-      if (file.closed) continue
-      file.end()
-      await once(file, 'close')
-    }
+    for (const file of this.#files.values()) await finished(file.end()).catch(() => {})
   }
 
   *#teamLines(): Generator<PlacedLine> {
@@ -207,8 +205,10 @@ export class Spool {
   }
 
   async #write(kind: string, record: DataRecord, where: string): Promise<void> {
-    const file = this.#files.get(kind) ?? createWriteStream(this.#pathOf(kind))
+    // The next line, or `end`, throws the error.
+    const file = this.#files.get(kind) ?? createWriteStream(this.#pathOf(kind)).on('error', () => {})
     this.#files.set(kind, file)
+    if (file.errored) throw file.errored
     this.#total++
     // JSON does not escape U+2028, at which readline would break a line.
     const line = `${JSON.stringify(where)}\t${JSON.stringify(record)}`

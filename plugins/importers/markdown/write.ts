@@ -1,6 +1,4 @@
-import { createWriteStream } from 'node:fs'
 import { appendFile, mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises'
-import { once } from 'node:events'
 import { basename, dirname, join, resolve } from 'node:path'
 import { makeTemporaryFolder } from '../../../lib/util/temporary-folder.ts'
 import { compact, isObject, objectOf, textOf, type JsonObject } from '../values/values.ts'
@@ -40,7 +38,6 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 }
 
 async function writeLines(lines: AsyncIterable<string>, folder: string): Promise<number> {
-  const board = createWriteStream(join(folder, BOARD_FILE))
   const names = new RecordNames()
   /** Keys of issues by external id. */
   const keys = new Map<string, string>()
@@ -82,12 +79,10 @@ async function writeLines(lines: AsyncIterable<string>, folder: string): Promise
       await appendFile(fileOf(keyOf(fields['issue'])), commentFile(names.named(fields)))
     } else {
       names.add(record)
-      if (!board.write(`${line}\n`)) await once(board, 'drain')
+      await appendFile(join(folder, BOARD_FILE), `${line}\n`)
     }
   }
   await writeRelations()
-  board.end()
-  await once(board, 'close')
   return keys.size
 }
 
