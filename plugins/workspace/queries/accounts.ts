@@ -19,11 +19,6 @@ export const listAccounts = (db: Db, workspaceId: Id) =>
     .orderBy('id')
     .execute()
 
-const selectAccount = (db: Db, workspaceId: Id, id: Id) =>
-  db.selectFrom('account').select(accountColumns).where(notDeletedIn(workspaceId)).where('id', '=', id)
-
-export const findAccount = (db: Db, workspaceId: Id, id: Id) => selectAccount(db, workspaceId, id).executeTakeFirst()
-
 /** The account and its workspace in one statement. */
 export const findMe = (db: Db, workspaceId: Id, id: Id) =>
   asShortRead(db)
@@ -58,7 +53,14 @@ export const insertPerson = (trx: Trx, workspaceId: Id, person: NewPerson) =>
     .executeTakeFirstOrThrow()
 
 export const lockPerson = (trx: Trx, workspaceId: Id, id: Id) =>
-  selectAccount(trx, workspaceId, id).where('kind', '=', 'PERSON').forNoKeyUpdate().executeTakeFirst()
+  trx
+    .selectFrom('account')
+    .select(accountColumns)
+    .where(notDeletedIn(workspaceId))
+    .where('id', '=', id)
+    .where('kind', '=', 'PERSON')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
 
 export const updatePerson = (
   trx: Trx,

@@ -135,8 +135,11 @@ export const updateTeam = (
     .returning(teamColumns)
     .executeTakeFirstOrThrow()
 
-/** Removes a team with its states. It waits for an issue that is being put into one of them. */
-export async function removeTeam(trx: Trx, workspaceId: Id, id: Id, at: Date): Promise<void> {
+/**
+ * Removes a team with its states. It waits for an issue that is being put into one of them.
+ * @returns false if it was removed meanwhile
+ */
+export async function removeTeam(trx: Trx, workspaceId: Id, id: Id, at: Date): Promise<boolean> {
   const states = await trx
     .selectFrom('workflowState')
     .select('id')
@@ -146,12 +149,13 @@ export async function removeTeam(trx: Trx, workspaceId: Id, id: Id, at: Date): P
     .forNoKeyUpdate()
     .execute()
   for (const state of states) await removeState(trx, workspaceId, id, state.id, at)
-  await trx
+  const { numUpdatedRows } = await trx
     .updateTable('team')
     .set({ deletedAt: at })
-    .where('workspaceId', '=', workspaceId)
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 export const listStates = (db: Db, workspaceId: Id, teamId: Id) =>

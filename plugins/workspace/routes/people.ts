@@ -24,7 +24,8 @@ import {
   NewAccessToken,
   NewPerson,
   PersonChanges,
-  PersonWithToken
+  PersonWithToken,
+  withIsoDate
 } from '../schemas.ts'
 
 const people = ['people']
@@ -49,7 +50,7 @@ export function peopleRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/users',
     { schema: { tags: people, summary: 'Members and agents', response: answers(200, Type.Array(Account)) } },
-    async ({ principal }) => (await accounts.listAccounts(db, principal.workspaceId)).map(accountToJson)
+    async ({ principal }) => (await accounts.listAccounts(db, principal.workspaceId)).map(withIsoDate)
   )
 
   app.post(
@@ -142,7 +143,7 @@ async function addWithToken(ctx: Ctx, principal: Principal, body: Static<typeof 
     names.assertFree(fullname, 'fullname', { isAdmin: role === 'ADMIN' })
     const person = await addPerson(ctx, trx, principal, { email, fullname, role })
     const { token } = await insertToken(trx, principal.workspaceId, { accountId: person.id, name: 'First token' })
-    return { ...accountToJson(person), token }
+    return { ...withIsoDate(person), token }
   })
 }
 
@@ -158,14 +159,14 @@ async function changePerson(ctx: Ctx, principal: Principal, id: string, body: St
     const names = body.fullname === undefined ? undefined : await AccountNames.lock(trx, workspaceId)
     if (body.role === 'MEMBER') await keepAnAdministrator(trx, workspaceId, id)
     const before = await accounts.lockPerson(trx, workspaceId, id)
-    if (before) assertUnchanged(previous, accountToJson(before))
+    if (before) assertUnchanged(previous, withIsoDate(before))
     if (before && body.fullname !== undefined && body.fullname !== before.fullname) {
       names?.assertFree(body.fullname, 'fullname', { id, isAdmin: (body.role ?? before.role) === 'ADMIN' })
     }
     const person = before && (await accounts.updatePerson(trx, workspaceId, id, changes))
     if (!person) throw notFound('person', id)
     await ctx.emit(trx, accountUpdated, principal, updatedEvents(before, person, ['fullname', 'email', 'role']))
-    return accountToJson(person)
+    return withIsoDate(person)
   })
 }
 
@@ -173,15 +174,15 @@ async function changePerson(ctx: Ctx, principal: Principal, id: string, body: St
 async function enablePerson(ctx: Ctx, principal: Principal, id: string) {
   const { workspaceId } = principal
   return ctx.transaction(async trx => {
-    const person = await accounts.findAccount(trx, workspaceId, id)
-    if (person?.kind !== 'PERSON') throw notFound('person', id)
+    const person = await accounts.lockPerson(trx, workspaceId, id)
+    if (!person) throw notFound('person', id)
     if (await accounts.hadToken(trx, workspaceId, person.id)) {
       throw conflict(`${person.fullname} had a token already: they make further ones themselves.`)
     }
     const name = 'First token'
     const { id: tokenId, token } = await insertToken(trx, workspaceId, { accountId: person.id, name })
     await ctx.emit(trx, tokenCreated, principal, [{ subjectId: tokenId, accountId: person.id, data: { name } }])
-    return { ...accountToJson(person), token }
+    return { ...withIsoDate(person), token }
   })
 }
 
@@ -190,8 +191,8 @@ async function removePerson(ctx: Ctx, principal: Principal, id: string) {
   const { workspaceId } = principal
   await ctx.transaction(async trx => {
     await keepAnAdministrator(trx, workspaceId, id)
-    const person = await accounts.findAccount(trx, workspaceId, id)
-    if (person?.kind !== 'PERSON') throw notFound('person', id)
+    const person = await accounts.lockPerson(trx, workspaceId, id)
+    if (!person) throw notFound('person', id)
     await removeAccount(trx, workspaceId, id, ctx.now())
     const { kind, fullname } = person
     await ctx.emit(trx, accountDeleted, principal, [{ subjectId: person.id, data: { kind, fullname } }])
@@ -199,11 +200,7 @@ async function removePerson(ctx: Ctx, principal: Principal, id: string) {
   return { id, deleted: true as const }
 }
 
-async function keepAnAdministrator(
-  trx: Parameters<typeof accounts.lockAdministrators>[0],
-  workspaceId: string,
-  leaving: string
-): Promise<void> {
+async function keepAnAdministrator(trx: Trx, workspaceId: string, leaving: string): Promise<void> {
   const administrators = await accounts.lockAdministrators(trx, workspaceId)
   if (administrators.length === 1 && administrators[0]?.id === leaving) {
     throw conflict('This is the last administrator: make another person an administrator first.')
@@ -283,8 +280,3 @@ async function makeToken(ctx: Ctx, principal: Principal, body: Static<typeof New
   })
   return { ...newToken, expiresAt: newToken.expiresAt?.toISOString() ?? null }
 }
-
-const accountToJson = <A extends { createdAt: Date }>(account: A) => ({
-  ...account,
-  createdAt: account.createdAt.toISOString()
-})

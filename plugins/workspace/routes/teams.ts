@@ -163,7 +163,7 @@ async function removeTeam(ctx: Ctx, principal: Principal, ref: string) {
   await ctx.transaction(async trx => {
     // Before the states are locked, too: a change of several issues of the team may wait for several states.
     await refuseWhileUsed(ctx, trx, workspaceId, 'team', id, `The team ${identifier}`)
-    await teams.removeTeam(trx, workspaceId, id, ctx.now())
+    if (!(await teams.removeTeam(trx, workspaceId, id, ctx.now()))) throw notFound('team', ref)
     await refuseWhileUsed(ctx, trx, workspaceId, 'team', id, `The team ${identifier}`)
     await ctx.emit(trx, teamDeleted, principal, [{ subjectId: id, subjectKey: identifier, data: { identifier, name } }])
   })
