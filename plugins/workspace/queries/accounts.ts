@@ -1,10 +1,6 @@
-import type { Transaction } from 'kysely'
 import { asShortRead, newId, notDeletedIn } from '../../../core/api/database/queries.ts'
-import type { CoreTables, Id, Reader } from '../../../core/api/database/types.ts'
-import type { WorkspaceTables } from '../contract.ts'
-
-type Db = Reader<CoreTables & WorkspaceTables>
-type Trx = Transaction<CoreTables & WorkspaceTables>
+import type { Id } from '../../../core/api/database/types.ts'
+import type { Db, Trx } from '../context.ts'
 
 const accountColumns = ['id', 'fullname', 'email', 'kind', 'role', 'scopes', 'createdAt'] as const
 

@@ -1,11 +1,12 @@
 import { expressionBuilder, sql } from 'kysely'
 import { jsonObject, jsonRows, notDeletedIn } from '../../../core/api/database/queries.ts'
-import type { CoreTables, Id, Reader } from '../../../core/api/database/types.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import type { Db } from '../context.ts'
 import type { WorkspaceTables } from '../contract.ts'
 import { categoryRank } from './teams.ts'
 
 /** Every name of the workspace with its id, as JSON text. */
-export async function directory(db: Reader<CoreTables & WorkspaceTables>, workspaceId: Id): Promise<string> {
+export async function directory(db: Db, workspaceId: Id): Promise<string> {
   const states = expressionBuilder<WorkspaceTables & { t: WorkspaceTables['team'] }, 't'>()
     .selectFrom('workflowState as s')
     .select(['s.id', 's.name', 's.category', 's.position'])

@@ -1,20 +1,17 @@
-import { sql, type RawBuilder, type Transaction } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { asShortRead, isId, jsonObject, newId, notDeletedIn } from '../../../core/api/database/queries.ts'
-import type { CoreTables, DatabaseHandle, Id, Reader, TransactionHandle } from '../../../core/api/database/types.ts'
+import type { DatabaseHandle, Id, TransactionHandle } from '../../../core/api/database/types.ts'
 import { notFound } from '../../../core/api/errors.ts'
 import { exactFirst, foldLine, unknownName } from '../../../core/api/text.ts'
+import type { Db, Trx } from '../context.ts'
 import {
   STATE_CATEGORIES,
   type ClosingCriteria,
   type StateCategory,
   type TeamField,
   type TeamRef,
-  type TeamState,
-  type WorkspaceTables
+  type TeamState
 } from '../contract.ts'
-
-type Db = Reader<CoreTables & WorkspaceTables>
-type Trx = Transaction<CoreTables & WorkspaceTables>
 
 const teamColumns = ['id', 'identifier', 'name', 'closingCriteria', 'createdAt'] as const
 const stateColumns = ['id', 'name', 'category', 'position', 'color', 'teamId'] as const
@@ -81,14 +78,8 @@ export async function findTeam(handle: DatabaseHandle, workspaceId: Id, ref: str
 }
 
 /** By id, identifier or name, in any case. @throws 400 that lists the teams */
-export async function teamNamed(handle: DatabaseHandle, workspaceId: Id, ref: string): Promise<TeamRef> {
-  const db: Db = handle
-  const teams = await asShortRead(db)
-    .selectFrom('team')
-    .select(['id', 'identifier', 'name'])
-    .where(notDeletedIn(workspaceId))
-    .orderBy('identifier')
-    .execute()
+export async function teamNamed(db: DatabaseHandle, workspaceId: Id, ref: string): Promise<TeamRef> {
+  const teams = await listTeams(db, workspaceId)
   const folded = foldLine(ref)
   const named = teams.filter(({ name }) => foldLine(name) === folded)
   const team =
