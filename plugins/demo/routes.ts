@@ -4,8 +4,12 @@ import { forbidden, missing } from '../../core/api/errors.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Closed, Deleted, IdText, Nullable } from '../../core/api/schemas.ts'
 import { readScope } from '../../core/api/scopes.ts'
+import { forceLine } from '../../core/api/text.ts'
 import type { Ctx } from './context.ts'
 import { deleteSampleBoard, findSampleBoard, workspaceName } from './queries.ts'
+
+/** The most that a workspace's name has. */
+const MAX_NAME_CHARACTERS = 100
 
 const tags = ['session']
 const Board = Closed({ id: IdText, name: Type.String() })
@@ -118,7 +122,7 @@ export function openRoute(app: App, ctx: Ctx): void {
 }
 
 async function makeBoard(ctx: Ctx, madeFromId: string, address: string) {
-  const name = `Sample board of ${await workspaceName(ctx.db, madeFromId)}`
+  const name = forceLine(`Sample board of ${await workspaceName(ctx.db, madeFromId)}`.slice(0, MAX_NAME_CHARACTERS))
   const { makeDemo } = await import('./make.ts')
   const { workspaceId: id, adminId } = await makeDemo(ctx, {
     name,

@@ -68,3 +68,18 @@ t.test('without delegation and knowledge there is a sample board, too', async t 
   const token = String(output()[0]?.args[0]).trim()
   t.ok((await server.ok<Page>('/v1/issues/filter', { token, body: { view: 'list' } })).total > 15)
 })
+
+t.test('a workspace with the longest name has a sample board, too', async t => {
+  const name = `${'x'.repeat(83)}😀${'y'.repeat(15)}`
+  const server = await testServer({ settings: { plugins: { workspace: { name } } } })
+  t.teardown(() => server.close())
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const signedIn = await server.call('/v1/passwords/first', {
+    token: null,
+    body: { token: server.token, password: 'correct horse battery' },
+    headers
+  })
+  const cookie = String(signedIn.headers['set-cookie']).split(';')[0]!
+  const board = await server.ok('/v1/demo', { token: null, body: {}, headers: { ...headers, cookie } })
+  t.match(board, { name: /^Sample board of x{83}/ })
+})
