@@ -138,19 +138,18 @@ async function handOver(
 
 /** Removes files that no text has named for long, uploads that were not ended, and the files of removed workspaces. */
 export async function removeUnusedFiles(ctx: Ctx): Promise<void> {
-  for (const { workspaceId, ...key } of await listAbandoned(ctx.db, daysBefore(ctx.now(), MAX_UPLOAD_DAYS))) {
-    await discard(ctx, { workspaceId, id: key.id }, key.store)
+  for (const { store, ...file } of await listAbandoned(ctx.db, daysBefore(ctx.now(), MAX_UPLOAD_DAYS))) {
+    await discard(ctx, file, store)
   }
-  for (const file of await listUnused(ctx.db, daysBefore(ctx.now(), ctx.settings.keepUnusedDays))) {
-    const row = { ...file, name: '', subjectType: null, subjectId: null }
-    await ctx.transaction(trx => deleteFile(ctx, trx, ctx.asServer(file.workspaceId), row))
-  }
-  for (const name of STORES) {
-    if (ctx.get(stores).isUsable(name)) {
-      await ctx
-        .get(stores)
-        .get(name)
-        .removeWorkspacesUnless(id => isWorkspace(ctx.db, id))
+  const unused = () => listUnused(ctx.db, daysBefore(ctx.now(), ctx.settings.keepUnusedDays))
+  for (let page = await unused(); page.length > 0; page = await unused()) {
+    for (const file of page) {
+      const row = { ...file, name: '', subjectType: null, subjectId: null }
+      await ctx.transaction(trx => deleteFile(ctx, trx, ctx.asServer(file.workspaceId), row))
     }
+  }
+  const all = ctx.get(stores)
+  for (const name of STORES) {
+    if (all.isUsable(name)) await all.get(name).removeWorkspacesUnless(id => isWorkspace(ctx.db, id))
   }
 }

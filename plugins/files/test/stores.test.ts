@@ -1,5 +1,6 @@
 import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { testServer } from '../../../test/runner/harness.ts'
 import { removeUnused } from '../removal.ts'
@@ -108,6 +109,21 @@ t.test('what no text has named goes after 30 days, and what one has named stays'
   await refused(t, server.call(unused.url), 404)
   await refused(t, server.call(used.url), 200)
   t.strictSame(await filesIn(folder), [used.id])
+})
+
+t.test('however many files no text has named, all go in a day', async t => {
+  const { server, after } = await clocked(t, t.testdir())
+  await upload(server, PIXEL)
+  const { db } = server.database
+  await sql`
+    insert into file (
+      workspace_id, id, state, store, name, url_name, mime_type, bytes, sha256, created_by_id, created_at)
+    select
+      workspace_id, gen_random_uuid(), state, store, name, url_name, mime_type, 0, sha256, created_by_id, created_at
+    from file, generate_series(1, 600)`.execute(db)
+  await after(31)
+  const { rows } = await sql`select id from file`.execute(db)
+  t.equal(rows.length, 0)
 })
 
 t.test('an upload whose process ended is never served, and goes', async t => {
