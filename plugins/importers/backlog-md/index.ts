@@ -88,7 +88,7 @@ async function readFrontMatter(file: string): Promise<FrontMatter | string | und
   try {
     return frontMatter(text)
   } catch (error) {
-    return `its front matter cannot be read: ${(error as Error).message.split('\n', 1)[0]}`
+    return `its front matter cannot be read: ${firstLine(error)}`
   }
 }
 
@@ -107,11 +107,18 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false
   )
 
+/** @throws Error that names the file */
 async function readConfig(root: string): Promise<JsonObject> {
-  for (const name of ['config.yml', 'config.yaml']) {
-    const text = await readFile(join(root, name), 'utf8').catch(() => undefined)
-    const config: unknown = text === undefined ? undefined : parse(text, { schema: 'core', maxAliasCount: 0 })
-    if (isObject(config)) return config
+  for (const file of [join(root, 'config.yml'), join(root, 'config.yaml')]) {
+    const text = await readFile(file, 'utf8').catch(() => '')
+    try {
+      const config: unknown = parse(text, { schema: 'core', maxAliasCount: 0 })
+      if (isObject(config)) return config
+    } catch (error) {
+      throw new Error(`${file} cannot be read: ${firstLine(error)} Correct it, then import again.`)
+    }
   }
   return {}
 }
+
+const firstLine = (error: unknown): string => (error as Error).message.split('\n', 1)[0]!

@@ -342,6 +342,13 @@ t.test('an import', async t => {
     t.match(await textOf('IMG-1'), '![four](https://a.example/4.png)')
   })
 
+  t.test('Backlog.md: a configuration that cannot be read is named', async t => {
+    const folder = folderOf({ 'config.yml': 'project_name: One: two\n', 'tasks/1.md': '---\nid: T-1\ntitle: x\n---\n' })
+    await t.rejects(importFrom(server, 'backlog-md', folder), {
+      message: /config\.yml cannot be read: .*line 1, column 15/
+    })
+  })
+
   t.test('removes the temporary folders of imports that were killed, and no others', async t => {
     const { pid } = spawnSync(process.execPath, ['--version'])
     const host = hostname()
