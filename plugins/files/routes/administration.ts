@@ -17,7 +17,7 @@ const ListedFile = Closed({
   subject: Type.Optional(
     Closed(
       {
-        type: Type.String({ description: '`issue`, `project`, `knowledge`, `account`.' }),
+        type: Type.String({ description: '`issue`, `project`, `knowledge`, `issue_template`, `account`.' }),
         id: IdText,
         key: Type.Optional(Type.String({ description: 'Of an issue.' })),
         title: Type.Optional(Type.String({ description: 'Its title or name; absent when it is deleted.' }))

@@ -81,7 +81,7 @@ t.test('administrators list all files, and remove any with the reason', async t 
 
 t.test('administrators see and remove files in the settings', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, {
-    plugins: ['workspace', 'issues', 'passwords', 'files', 'events', 'ui']
+    plugins: ['workspace', 'issues', 'templates', 'passwords', 'files', 'events', 'ui']
   })
   const { key } = await fileIssue(server, { title: 'A task' })
   const page = await openSignedIn()
@@ -92,12 +92,17 @@ t.test('administrators see and remove files in the settings', needsChromium, asy
     await upload(server, 'x'.repeat(100 - n), { name: `${n}.txt`, query: `?issueId=${key}` })
   }
   await upload(server, PIXEL, { name: 'of nobody yet.png' })
+  const { url: descriptionMarkdown } = await upload(server, PIXEL, { name: 'of a form.png' })
+  const template = { teamId: 'ENG', name: 'Bug report', descriptionMarkdown }
+  const { id } = await server.ok<{ id: string }>('/v1/issue_templates', { body: template })
+  await server.ok(`/v1/issue_templates/${id}`, { method: 'DELETE' })
   const line = (name: string) =>
     page.getByRole('list', { name: 'Files' }).getByRole('listitem').filter({ hasText: name })
 
   await t.test('sorted, in pages, with what they belong to', async t => {
     await page.reload()
     await line('of nobody yet.png').getByText('in no text yet').waitFor()
+    await line('of a form.png').getByText('of a template for issues that is removed').waitFor()
     await line('51.txt')
       .getByRole('link', { name: `${key} A task` })
       .waitFor()

@@ -116,6 +116,7 @@ const KIND_NAMES: Record<string, string> = {
   issue: 'an issue',
   project: 'a project',
   knowledge: 'an entry of knowledge',
+  issue_template: 'a template for issues',
   account: 'an account'
 }
 
