@@ -56,10 +56,11 @@ export interface SourceAccess {
  */
 export interface SourceRecord {
   where: string
-  record: { kind: string } & Record<string, unknown>
+  record: DataRecord
   /** Its site or project: external ids are unique within one. */
   site?: string | undefined
 }
+export type DataRecord = { kind: string } & Record<string, unknown>
 /** A problem instead of a record. */
 export interface Unreadable {
   where: string

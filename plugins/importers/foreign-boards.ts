@@ -13,7 +13,7 @@ import { STATE_CATEGORIES } from '../workspace/contract.ts'
 /** Maximum stored places per kind and reason; all are counted. */
 const MAX_EXAMPLES = 10_000
 const Names = Type.Optional(Type.Record(Type.String(), Type.String()))
-const Map = Closed({
+const MapSchema = Closed({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   teams: Names,
   states: Type.Optional(
@@ -46,7 +46,7 @@ export function boardsOf(ctx: Ctx): ForeignBoards {
       }
       const map = mapFile === undefined ? {} : await readMap(mapFile)
       const toFetch: ToFetch = { files: 0, bytes: 0, unknown: 0 }
-      const omissions = new globalThis.Map<string, LeftOut>()
+      const omissions = new Map<string, LeftOut>()
       const input: SourceInput = {
         place,
         map,
@@ -97,7 +97,7 @@ async function readMap(file: string): Promise<ImportMap> {
   const refuse = (problem: string) =>
     new Error(`The map ${file} cannot be used: ${problem}. docs/importers.md says what it takes.`)
   const { Compile } = await import('typebox/compile')
-  const schema = Compile(Map)
+  const schema = Compile(MapSchema)
   if (!schema.Check(map)) {
     const [problem] = schema.Errors(map)
     const field = problem?.instancePath.slice(1).replaceAll('/', '.') || 'it'

@@ -1,7 +1,6 @@
-import type { Attachment, ImportMap, SourceRecord } from './contract.ts'
+import type { Attachment, DataRecord, ImportMap } from './contract.ts'
 import { valueFor } from './values/values.ts'
 
-type DataRecord = SourceRecord['record']
 interface State {
   name: string
   category: string

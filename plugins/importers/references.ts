@@ -10,7 +10,7 @@ const REFERENCE = /\uE000([^\uE000-\uE002\s]{1,200})\uE002([^\uE000-\uE002]*)\uE
 
 export const reference = (oldKey: string, otherwise = oldKey): string => `${START}${oldKey}${BETWEEN}${otherwise}${END}`
 /** A person by id or alias. @param otherwise the text if the source has no such person */
-export const mention = (id: string, otherwise = `@${id}`): string =>
+export const mention = (id: string, otherwise: string): string =>
   /^[^\s\uE000-\uE002]{1,199}$/.test(id) ? reference(`@${id}`, otherwise) : otherwise
 
 /** The issues and people that a source's texts may name. */

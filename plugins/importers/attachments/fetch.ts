@@ -1,6 +1,6 @@
 import { newId } from '../../../core/api/database/queries.ts'
 import type { BoardFiles, PlacedLine, ToFetch } from '../../transfer/contract.ts'
-import type { Attachment, SourceAccess, SourceInput, SourceRecord } from '../contract.ts'
+import type { Attachment, DataRecord, SourceAccess, SourceInput } from '../contract.ts'
 import { isAddress } from '../io/files.ts'
 import { hasAttachments } from '../values/attachments.ts'
 import { compact, isObject, textOf } from '../values/values.ts'
@@ -8,8 +8,6 @@ import { withAddresses } from './destinations.ts'
 import { Downloads, Unfetchable, type DownloadSettings } from './download.ts'
 import { openInside } from './local.ts'
 import { nameOfAnswer, shortened } from './names.ts'
-
-type DataRecord = SourceRecord['record']
 
 interface Options {
   input: Pick<SourceInput, 'place' | 'files' | 'waitFactor' | 'leaveOut'>

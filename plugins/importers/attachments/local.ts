@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto'
 import { constants, lstatSync, type Stats } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
-import type { Attachment, SourceRecord } from '../contract.ts'
+import type { Attachment, DataRecord } from '../contract.ts'
 import { namedIn } from './destinations.ts'
-
-type DataRecord = SourceRecord['record']
 
 /** Texts of the board itself. */
 const IS_TEXT = /\.(?:md|markdown|jsonl?|ndjson)$/i

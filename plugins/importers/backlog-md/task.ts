@@ -1,4 +1,4 @@
-import type { SourceInput, SourceRecord } from '../contract.ts'
+import type { DataRecord, SourceInput } from '../contract.ts'
 import type { FrontMatter } from '../texts/front-matter.ts'
 import { oneLine } from '../markdown.ts'
 import { readBody, type TaskComment } from './body.ts'
@@ -7,6 +7,8 @@ import {
   dayOf,
   isEmpty,
   leaveOutUnreadTimes,
+  personRecord,
+  relationRecord,
   textOf,
   textsOf,
   timeOf,
@@ -14,7 +16,6 @@ import {
 } from '../values/values.ts'
 import { closing, priorityNamed, stateNamed, type State } from '../values/words.ts'
 
-type DataRecord = SourceRecord['record']
 export interface BacklogProject {
   team: string
   prefix: string
@@ -130,10 +131,7 @@ const peopleIn = (value: unknown): string[] =>
 
 /** Each person once. */
 function* accountsOf(people: ReadonlyArray<string | undefined>): Generator<DataRecord> {
-  for (const person of new Set(people)) {
-    if (person === undefined) continue
-    yield { kind: 'account', externalId: person, type: 'PERSON', role: 'MEMBER', fullname: person }
-  }
+  for (const person of new Set(people)) if (person !== undefined) yield personRecord(person)
 }
 
 /** The description, with the task's files and pages. */
@@ -162,10 +160,8 @@ function linksOf(data: JsonObject): Array<{ url: string; title: string }> | unde
 function* relationsOf(id: string, data: JsonObject, prefix: string): Generator<DataRecord> {
   const named = (task: string) => task.toUpperCase().replace(/^(?:TASK-|(?=\d))/, `${prefix.toUpperCase()}-`)
   const parent = textOf(data['parent_task_id'])
-  if (parent !== undefined) yield { kind: 'relation', issue: id, type: 'PARENT', relatedIssue: named(parent) }
-  for (const dependency of textsOf(data['dependencies'])) {
-    yield { kind: 'relation', issue: named(dependency), type: 'BLOCKS', relatedIssue: id }
-  }
+  if (parent !== undefined) yield relationRecord(id, 'PARENT', named(parent))
+  for (const dependency of textsOf(data['dependencies'])) yield relationRecord(named(dependency), 'BLOCKS', id)
 }
 
 function* commentRecords(issue: string, comments: readonly TaskComment[]): Generator<DataRecord> {

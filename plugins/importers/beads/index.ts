@@ -1,4 +1,4 @@
-import type { ImportSource, SourceInput, SourceRecord } from '../contract.ts'
+import type { DataRecord, ImportSource, SourceInput } from '../contract.ts'
 import { jsonValues } from '../io/files.ts'
 import { oneLine } from '../markdown.ts'
 import {
@@ -10,14 +10,15 @@ import {
   isObject,
   objectOf,
   objectsOf,
+  personRecord,
+  relationRecord,
   textOf,
   textsOf,
-  timeOf
+  timeOf,
+  valueFor,
+  type JsonObject
 } from '../values/values.ts'
-import { valueFor, type JsonObject } from '../values/values.ts'
 import { closing, priorityNamed, stateNamed } from '../values/words.ts'
-
-type DataRecord = SourceRecord['record']
 
 const STATES: Record<string, { name: string; category: string }> = {
   open: { name: 'Open', category: 'UNSTARTED' },
@@ -106,9 +107,7 @@ function* beadsIssue(value: JsonObject, where: string, board: Board, input: Sour
   const status = textOf(value['status']) ?? 'open'
   const state = valueFor(STATES, status) ?? stateNamed(status, where, input)
   yield { kind: 'team', identifier: team, name: team, states: [state] }
-  for (const person of peopleOf(value)) {
-    yield { kind: 'account', externalId: person, type: 'PERSON', role: 'MEMBER', fullname: person }
-  }
+  for (const person of peopleOf(value)) yield personRecord(person)
   const title = textOf(value['title'])!
   const priority = textOf(value['priority'])
   const updatedAt = timeOf(value['updated_at'])
@@ -229,7 +228,7 @@ function* relationsOf(
   const [, whole] = /^(.+)\.\d+$/.exec(id) ?? []
   const parent = textOf(value['parent']) ?? (whole !== undefined && lines.has(whole) ? whole : undefined)
   if (parent !== undefined && !dependencies.some(({ type }) => type === 'parent-child')) {
-    yield { kind: 'relation', issue: id, type: 'PARENT', relatedIssue: parent }
+    yield relationRecord(id, 'PARENT', parent)
   }
   let hasParent = false
   for (const dependency of dependencies) {
@@ -239,11 +238,9 @@ function* relationsOf(
     const about = compact({ createdBy: person(dependency['created_by']), createdAt: timeOf(dependency['created_at']) })
     if (type === 'parent-child') {
       if (hasParent) leaveOut('parents', 'an issue has one parent here', where)
-      else yield { kind: 'relation', issue: id, type: 'PARENT', relatedIssue: other, ...about }
+      else yield { ...relationRecord(id, 'PARENT', other), ...about }
       hasParent = true
-    } else if (type === 'blocks') yield { kind: 'relation', issue: other, type: 'BLOCKS', relatedIssue: id, ...about }
-    else if (type === 'duplicates') {
-      yield { kind: 'relation', issue: id, type: 'DUPLICATE_OF', relatedIssue: other, ...about }
-    } else yield { kind: 'relation', issue: id, type: 'RELATED', relatedIssue: other, ...about }
+    } else if (type === 'blocks') yield { ...relationRecord(other, 'BLOCKS', id), ...about }
+    else yield { ...relationRecord(id, type === 'duplicates' ? 'DUPLICATE_OF' : 'RELATED', other), ...about }
   }
 }

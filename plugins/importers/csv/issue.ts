@@ -1,9 +1,7 @@
-import type { Mark, SourceInput, SourceRecord } from '../contract.ts'
+import type { DataRecord, Mark, SourceInput } from '../contract.ts'
 import { oneLine } from '../markdown.ts'
-import { compact, emailOf, identifierOf, textOf, valueFor } from '../values/values.ts'
+import { compact, emailOf, identifierOf, personRecord, relationRecord, textOf, valueFor } from '../values/values.ts'
 import { closing, priorityNamed, stateNamed, type State } from '../values/words.ts'
-
-type DataRecord = SourceRecord['record']
 
 export const CSV_FIELDS = [
   ...['id', 'key', 'title', 'description', 'state', 'priority', 'assignee', 'author', 'labels', 'createdAt'],
@@ -104,29 +102,15 @@ export function* csvIssue(row: CsvRow, input: SourceInput): Generator<DataRecord
     ...closing(state, closedAt(values, state))
   })
   const [parent, ...parents] = listOf(values.parent)
-  if (parent !== undefined) yield relation(id, 'PARENT', parent)
+  if (parent !== undefined) yield relationRecord(id, 'PARENT', parent)
   if (parents.length > 0) input.leaveOut('parents', 'an issue has one parent here', where)
-  for (const blocker of listOf(values.blockedBy)) yield relation(blocker, 'BLOCKS', id)
-  for (const other of listOf(values.relatedTo)) yield relation(id, 'RELATED', other)
-  for (const other of listOf(values.duplicateOf)) yield relation(id, 'DUPLICATE_OF', other)
+  for (const blocker of listOf(values.blockedBy)) yield relationRecord(blocker, 'BLOCKS', id)
+  for (const other of listOf(values.relatedTo)) yield relationRecord(id, 'RELATED', other)
+  for (const other of listOf(values.duplicateOf)) yield relationRecord(id, 'DUPLICATE_OF', other)
 }
 
 /** An e-mail address identifies its person. */
-const account = (person: string): DataRecord =>
-  compact({
-    kind: 'account',
-    externalId: person,
-    type: 'PERSON',
-    role: 'MEMBER',
-    fullname: person,
-    email: emailOf(person)
-  })
-const relation = (issue: string, type: string, relatedIssue: string): DataRecord => ({
-  kind: 'relation',
-  issue,
-  type,
-  relatedIssue
-})
+const account = (person: string): DataRecord => compact({ ...personRecord(person), email: emailOf(person) })
 const listOf = (text = ''): string[] =>
   text
     .split(/[,;\n]/)

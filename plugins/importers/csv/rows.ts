@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { NOT_UTF8 } from '../../../lib/util/file-lines.ts'
-import { statPlace } from '../io/files.ts'
+import { beginningOf, statPlace } from '../io/files.ts'
 
 const MAX_ROW_BYTES = 32 * 1024 * 1024
-const PEEKED_BYTES = 64 * 1024
 const SEPARATORS = [',', ';', '\t']
 
 /** The cells of a row, at most one per column; two columns may have the same name. */
@@ -54,9 +53,7 @@ export async function* csvRows(file: string): AsyncGenerator<CsvRow> {
 
 /** The delimiter: declared in the first line, or the most frequent one outside of quotes. */
 async function readHead(file: string): Promise<{ delimiter: string; fromLine: number }> {
-  let start = ''
-  for await (const chunk of createReadStream(file, { end: PEEKED_BYTES, encoding: 'utf8' })) start += chunk as string
-  const text = start.replace(/^\uFEFF/, '')
+  const text = await beginningOf(file)
   const named = /^sep=([^\r\n])\r?\n/i.exec(text)?.[1]
   if (named !== undefined) return { delimiter: named, fromLine: 2 }
   const [line = ''] = text.replaceAll(/"(?:[^"]|"")*"/g, '').split(/[\r\n]/, 1)

@@ -1,4 +1,4 @@
-import type { Attachment, ImportMap, ImportSource, SourceInput, SourceRecord } from '../contract.ts'
+import type { Attachment, DataRecord, ImportMap, ImportSource, SourceInput } from '../contract.ts'
 import { omittedIssue } from '../values/marks.ts'
 import { isAmbiguous, makeOrderCount, parseTime, type DateOrder } from '../values/times.ts'
 import { textOf, valueFor } from '../values/values.ts'
@@ -66,7 +66,7 @@ export const tableSource = ({
   }
 })
 
-function withAttachments(record: SourceRecord['record'], attachmentsOf: Table['attachmentsOf']) {
+function withAttachments(record: DataRecord, attachmentsOf: Table['attachmentsOf']) {
   const text = record['descriptionMarkdown']
   const attachments = record.kind === 'issue' && typeof text === 'string' ? (attachmentsOf?.(text) ?? []) : []
   return attachments.length === 0 ? record : { ...record, attachments }

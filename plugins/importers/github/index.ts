@@ -1,7 +1,7 @@
 import type { ImportSource, SourceInput, SourceItem } from '../contract.ts'
 import { isAddress, jsonValues, type ReadValue } from '../io/files.ts'
 import { omittedIssue } from '../values/marks.ts'
-import { objectOf, objectsOf, textOf, type JsonObject } from '../values/values.ts'
+import { objectsOf, textOf, type JsonObject } from '../values/values.ts'
 import { accessOf } from './attachments.ts'
 import { githubComment, githubIssue, referencesIn, repositoryOf, siteOf, type Repository } from './issue.ts'
 
@@ -61,7 +61,7 @@ function* records(read: ReadValue, repository: Repository, input: SourceInput): 
       continue
     }
     const recordsOf = isIssue ? githubIssue : githubComment
-    for (const record of recordsOf(objectOf(item), repository, input)) {
+    for (const record of recordsOf(item, repository, input)) {
       yield typeof record === 'string' ? { where, problem: record } : { where, record, site: siteOf(item) }
     }
   }

@@ -1,4 +1,4 @@
-import type { SourceInput, SourceRecord } from '../contract.ts'
+import type { DataRecord, SourceInput } from '../contract.ts'
 import { oneLine } from '../markdown.ts'
 import { attachmentsOf } from './attachments.ts'
 import { matchesInProse, partsOf, withEdits } from '../references.ts'
@@ -8,6 +8,8 @@ import {
   leaveOutUnreadTimes,
   objectOf,
   objectsOf,
+  personRecord,
+  relationRecord,
   textOf,
   timeOf,
   valueFor,
@@ -15,7 +17,6 @@ import {
 } from '../values/values.ts'
 import { closing, isDone, type State } from '../values/words.ts'
 
-type DataRecord = SourceRecord['record']
 export interface Repository {
   /** Pull requests by the issue that they name, such as `acme/app#12`. */
   links: Map<string, Array<{ url: string; title: string }>>
@@ -56,7 +57,7 @@ export function* githubIssue(
   const state = stateOf(item, name, input)
   yield { kind: 'team', identifier: team, name: oneLine(repository, 200), states: [state] }
   const [author, assignee] = [login(item['user']), login(item['assignee'])]
-  for (const person of new Set([author, assignee])) if (person !== undefined) yield account(person)
+  for (const person of new Set([author, assignee])) if (person !== undefined) yield personRecord(person)
   if (objectsOf(item['assignees']).length > 1) input.leaveOut('assignees', 'an issue has one assignee here', name)
   const milestone = objectOf(item['milestone'])
   const project = textOf(milestone['number']) === undefined ? undefined : `${repository}/${String(milestone['number'])}`
@@ -87,7 +88,7 @@ export function* githubIssue(
   })
   for (const part of objectsOf(item['sub_issues'])) {
     const issue = `${repositoryOf(part) ?? repository}#${String(part['number'])}`
-    yield { kind: 'relation', issue, type: 'PARENT', relatedIssue: name }
+    yield relationRecord(issue, 'PARENT', name)
   }
 }
 
@@ -117,7 +118,7 @@ export function* githubComment(
     return
   }
   const author = login(item['user'])
-  if (author !== undefined) yield account(author)
+  if (author !== undefined) yield personRecord(author)
   const bodyMarkdown = withReferences(textOf(item['body']), repository, input)
   if (bodyMarkdown === undefined) {
     input.leaveOut('comments', 'they are empty', issue)
@@ -130,13 +131,6 @@ export function* githubComment(
 }
 
 const login = (user: unknown): string | undefined => textOf(objectOf(user)['login'])
-const account = (name: string): DataRecord => ({
-  kind: 'account',
-  externalId: name,
-  type: 'PERSON',
-  role: 'MEMBER',
-  fullname: name
-})
 const labelsOf = (item: JsonObject): string[] =>
   (Array.isArray(item['labels']) ? item['labels'] : []).flatMap((label: unknown) => {
     const name = textOf(label) ?? textOf(objectOf(label)['name'])

@@ -78,13 +78,18 @@ export function parse(text: string, where: string): ReadValue {
   }
 }
 
+/** The first 64 KiB of a text file. */
+export async function beginningOf(file: string): Promise<string> {
+  let start = ''
+  for await (const chunk of createReadStream(file, { end: PEEKED_BYTES, encoding: 'utf8' })) start += chunk as string
+  return start.replace(/^\uFEFF/, '')
+}
+
 /** True if a file is one JSON document over several lines, or a list. */
 async function isOneDocument(file: string): Promise<boolean> {
   const { size } = await stat(file)
   if (size > MAX_DOCUMENT_BYTES) return false
-  let start = ''
-  for await (const chunk of createReadStream(file, { end: PEEKED_BYTES, encoding: 'utf8' })) start += chunk as string
-  const text = start.replace(/^\uFEFF/, '').trimStart()
+  const text = (await beginningOf(file)).trimStart()
   const firstLine = text.split('\n', 1)[0]!.trim()
   return text.startsWith('[') || firstLine === '{' || (firstLine.endsWith(',') && text.includes('\n'))
 }

@@ -3,13 +3,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
-import type { ImportMap, OmittedIssue, SourceInput, SourceRecord } from '../contract.ts'
+import type { DataRecord, ImportMap, OmittedIssue, SourceInput } from '../contract.ts'
 import type { IssueIdentity, PlacedLine } from '../../transfer/contract.ts'
 import { resolveReferences, type Referred } from '../references.ts'
 import { attachmentsIn } from '../values/attachments.ts'
 import { textsOf, valueFor } from '../values/values.ts'
 
-type DataRecord = SourceRecord['record']
 interface Team {
   /** From the first record of the team. */
   fields: Record<string, unknown>

@@ -1,4 +1,4 @@
-import type { Attachment, SourceInput, SourceRecord } from '../contract.ts'
+import type { Attachment, DataRecord, SourceInput } from '../contract.ts'
 import { UNKNOWN_PERSON } from '../../transfer/contract.ts'
 import { MAX_TEXT_CHARACTERS } from '../io/files.ts'
 import { oneLine } from '../markdown.ts'
@@ -11,11 +11,13 @@ import {
   leaveOutUnreadTimes,
   objectOf,
   objectsOf,
+  relationRecord,
   textOf,
   textsOf,
-  timeOf
+  timeOf,
+  valueFor,
+  type JsonObject
 } from '../values/values.ts'
-import { valueFor, type JsonObject } from '../values/values.ts'
 import { adfToMarkdown } from './text/adf.ts'
 import { attachmentsOf } from './attachments.ts'
 import { lastSprint, withCustomFields } from './custom-fields.ts'
@@ -23,8 +25,6 @@ import { accountOf, peopleOf } from './people.ts'
 import { categoryOf, closing, isDone, priorityNamed, stateNamed, type State } from '../values/words.ts'
 import { wikiToMarkdown } from './text/wiki.ts'
 import type { WikiContext } from './text/wiki-context.ts'
-
-type DataRecord = SourceRecord['record']
 
 const CATEGORIES: Record<string, string> = { new: 'UNSTARTED', indeterminate: 'STARTED', done: 'COMPLETED' }
 /** Fields that are read elsewhere: a sub-task names its parent, a status its category. */
@@ -250,7 +250,7 @@ function* commentsOf(
 function* relationsOf(id: string, fields: JsonObject): Generator<DataRecord> {
   const ids = ['parent', 'epic'].map(field => textOf(objectOf(fields[field])['id']))
   const parent = ids.find(candidate => candidate !== undefined) ?? textOf(fields['customParent'])
-  if (parent !== undefined) yield { kind: 'relation', issue: id, type: 'PARENT', relatedIssue: parent }
+  if (parent !== undefined) yield relationRecord(id, 'PARENT', parent)
   for (const each of objectsOf(fields['issuelinks'])) {
     const outward = textOf(objectOf(each['outwardIssue'])['id'])
     const inward = textOf(objectOf(each['inwardIssue'])['id'])
@@ -261,18 +261,12 @@ function* relationsOf(id: string, fields: JsonObject): Generator<DataRecord> {
 
 /** The relation that the link's words express. */
 function relation(from: string, outward: string, to: string): DataRecord {
-  if (/^blocks\b|^is required (?:by|for)\b/i.test(outward)) return asRelation(from, 'BLOCKS', to)
-  if (/^(?:depends on|requires|is blocked by)\b/i.test(outward)) return asRelation(to, 'BLOCKS', from)
-  if (/^duplicates\b/i.test(outward)) return asRelation(from, 'DUPLICATE_OF', to)
+  if (/^blocks\b|^is required (?:by|for)\b/i.test(outward)) return relationRecord(from, 'BLOCKS', to)
+  if (/^(?:depends on|requires|is blocked by)\b/i.test(outward)) return relationRecord(to, 'BLOCKS', from)
+  if (/^duplicates\b/i.test(outward)) return relationRecord(from, 'DUPLICATE_OF', to)
   // Both issues have the link.
-  return from < to ? asRelation(from, 'RELATED', to) : asRelation(to, 'RELATED', from)
+  return from < to ? relationRecord(from, 'RELATED', to) : relationRecord(to, 'RELATED', from)
 }
-const asRelation = (issue: string, type: string, relatedIssue: string): DataRecord => ({
-  kind: 'relation',
-  issue,
-  type,
-  relatedIssue
-})
 
 function historyOf(value: JsonObject, { leaveOut }: SourceInput, key: string) {
   const log = objectOf(value['changelog'])

@@ -20,7 +20,7 @@ export function withoutRestrictedComments(issue: JsonObject, where: string, inpu
   const open = comments.filter(comment => reason === undefined || !isRestricted(comment))
   if (open.length === comments.length) return issue
   const restricted = comments.length - open.length
-  for (let n = 0; n < restricted; n++) input.leaveOut('comments', reason!, where)
+  input.leaveOut('comments', reason!, where, restricted)
   const total = Math.max(open.length, Number(page['total'] ?? 0) - restricted)
   return { ...issue, fields: { ...fields, comment: { ...page, comments: open, total } } }
 }

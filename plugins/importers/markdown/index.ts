@@ -1,15 +1,13 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { decode, NOT_UTF8 } from '../../../lib/util/file-lines.ts'
-import type { ImportSource, SourceRecord, Unreadable } from '../contract.ts'
+import type { DataRecord, ImportSource, SourceRecord, Unreadable } from '../contract.ts'
 import { withFilesBeside } from '../attachments/local.ts'
 import { filesIn, jsonValues, statPlace } from '../io/files.ts'
 import { compact, isObject, objectsOf, textOf, type JsonObject } from '../values/values.ts'
 import { readDocument, readIssueText, type MarkdownComment, type MarkdownIssue } from './document.ts'
 import { RecordNames } from './names.ts'
 import { BOARD_FILE } from './write.ts'
-
-type DataRecord = SourceRecord['record']
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const KEY = /^([A-Za-z][A-Za-z0-9]{0,9})-([1-9]\d{0,9})$/

@@ -1,13 +1,11 @@
 import { tmpdir } from 'node:os'
 import { makeTemporaryFolder } from '../../../lib/util/temporary-folder.ts'
-import type { ImportSource, SourceInput, SourceRecord } from '../contract.ts'
+import type { DataRecord, ImportSource, SourceInput } from '../contract.ts'
 import type { PlacedLine, ReadBoard } from '../../transfer/contract.ts'
 import { accountNamesOf, mappedRecord } from '../map.ts'
 import { withFiles } from '../attachments/fetch.ts'
 import { Spool } from '../io/spool.ts'
 import { textsOf } from '../values/values.ts'
-
-type DataRecord = SourceRecord['record']
 
 const REPORT_EVERY = 100
 /** Maximum entries of one list: an issue may have a long history. */

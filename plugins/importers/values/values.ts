@@ -1,4 +1,5 @@
-import { parseTime, type DateOrder } from './times.ts'
+import type { DataRecord } from '../contract.ts'
+import { parseTime } from './times.ts'
 
 /*
  * Reading JSON of unknown shape.
@@ -45,8 +46,8 @@ export const valueFor = <T>(table: Readonly<Record<string, T>> | undefined, name
   table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
 
 /** A time in the import format; undefined when it is invalid. Without a zone it is UTC. */
-export const timeOf = (value: unknown, order?: DateOrder): string | undefined =>
-  typeof value === 'string' ? parseTime(value, order)?.time : undefined
+export const timeOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? parseTime(value)?.time : undefined
 /** Reports fields with invalid times. */
 export function leaveOutUnreadTimes(
   value: JsonObject,
@@ -60,8 +61,8 @@ export function leaveOutUnreadTimes(
 }
 
 /** The day of a text, in its own zone. */
-export const dayOf = (value: unknown, order?: DateOrder): string | undefined =>
-  typeof value === 'string' ? parseTime(value, order)?.day : undefined
+export const dayOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? parseTime(value)?.day : undefined
 
 /** A team's identifier, made from a project's name. */
 export function identifierOf(name: string, otherwise: string): string {
@@ -71,6 +72,21 @@ export function identifierOf(name: string, otherwise: string): string {
     .replace(/^\d+/, '')
   return (letters === '' ? otherwise : letters).slice(0, 10).toUpperCase()
 }
+
+/** The account of a person whom the source only names. */
+export const personRecord = (name: string): DataRecord => ({
+  kind: 'account',
+  externalId: name,
+  type: 'PERSON',
+  role: 'MEMBER',
+  fullname: name
+})
+export const relationRecord = (issue: string, type: string, relatedIssue: string): DataRecord => ({
+  kind: 'relation',
+  issue,
+  type,
+  relatedIssue
+})
 
 export const compact = <T extends object>(record: T): T =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T
