@@ -1,10 +1,7 @@
 import type { Id } from '../../core/api/database/types.ts'
-import { accountRecords } from './import/accounts.ts'
-import { sortKinds } from './format.ts'
-import { contributedKinds } from './issue-records.ts'
+import { allKinds } from './issue-records.ts'
 import type { Ctx } from './context.ts'
-import { externalIdIn, readRecords } from './queries/export.ts'
-import { allowSlowReader } from './queries/export.ts'
+import { allowSlowReader, externalIdIn, readRecords } from './queries/export.ts'
 
 interface Contents {
   /** Where the contents of records are written. */
@@ -19,10 +16,7 @@ export async function* exportLines(ctx: Ctx, workspaceId: Id, beside?: Contents)
   const trx = await unmanagedDb.startTransaction().setIsolationLevel('repeatable read').execute()
   try {
     await allowSlowReader(trx)
-    for (const { kind, rows, contents } of sortKinds([
-      accountRecords(ctx.use.access.scopes(), ctx.emit),
-      ...contributedKinds(ctx)
-    ])) {
+    for (const { kind, rows, contents } of allKinds(ctx)) {
       if (contents && !beside) continue
       for await (const record of readRecords(trx, rows(workspaceId, externalIdIn(workspaceId)))) {
         const problem = beside && (await contents?.write(trx, workspaceId, String(record['externalId']), beside.folder))

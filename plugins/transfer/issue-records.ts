@@ -11,6 +11,8 @@ import {
   type IssueRecords,
   type RecordKind
 } from './contract.ts'
+import { sortKinds } from './format.ts'
+import { accountRecords } from './import/accounts.ts'
 import { exportedIssueRecords, insertIssueRecord } from './queries/issue-records.ts'
 
 /** The kind of records that belong to an issue and consist of fields. */
@@ -48,6 +50,10 @@ const issueRecordKind = ({ kind, summary, table, fields }: IssueRecords): Record
       for (const row of rows) await insertIssueRecord(db, table, row)
     }
   })
+
+/** In the order of an export and an import. */
+export const allKinds = (ctx: Ctx): RecordKind[] =>
+  sortKinds([accountRecords(ctx.use.access.scopes(), ctx.emit), ...contributedKinds(ctx)])
 
 /** All kinds that plugins contribute. */
 export const contributedKinds = ({ contributions }: Pick<Ctx, 'contributions'>): RecordKind[] => [

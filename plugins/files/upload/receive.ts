@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Principal } from '../../../core/api/contract.ts'
+import { problem, type Principal } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import { problem } from '../../../core/api/contract.ts'
 import { newId } from '../../../core/api/database/queries.ts'
 import { HEAD_BYTES, inspect } from '../content/inspection.ts'
 import { storedName, urlNameOf } from '../content/names.ts'

@@ -11,8 +11,8 @@ import { contributedKinds } from '../issue-records.ts'
 import { renameSource } from '../queries/boards.ts'
 import { currentFields, listImported, namesInTexts } from '../queries/imported.ts'
 
-/** Attachments per query. */
-const LOOKED_UP = 1000
+/** Items per query. */
+const PART = 1000
 
 /** The attachments of a board that is imported. */
 interface Attachments extends AsyncDisposable {
@@ -41,7 +41,7 @@ export async function prepareAttachments(ctx: Ctx, target: Target, board: ReadBo
   const contents = kind.contents as RecordContents<never>
   const known = new Map<string, string | null>()
   const deletedIssues = new Set<string>()
-  for await (const part of partsOf(board.attachments())) {
+  for await (const part of inParts(board.attachments())) {
     for (const [name, address] of await findKnown(ctx, target, kind, part)) known.set(name, address)
     const issues = part.filter(({ externalId }) => !known.has(externalId)).map(({ issue }) => issue)
     for (const issue of await findDeletedIssues(ctx, target, issues)) deletedIssues.add(issue)
@@ -66,11 +66,11 @@ export async function prepareAttachments(ctx: Ctx, target: Target, board: ReadBo
 
 type Named = { externalId: string; issue: string }
 
-async function* partsOf(attachments: AsyncIterable<Named>): AsyncGenerator<Named[]> {
-  let part: Named[] = []
-  for await (const attachment of attachments) {
-    part.push(attachment)
-    if (part.length < LOOKED_UP) continue
+export async function* inParts<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let part: T[] = []
+  for await (const item of items) {
+    part.push(item)
+    if (part.length < PART) continue
     yield part
     part = []
   }

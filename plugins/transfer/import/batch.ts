@@ -6,7 +6,7 @@ import type { Batch, ChangeBatch, ImportedFields, Item, RecordKind } from '../co
 import type { Line } from '../format.ts'
 import { issueIdentities } from '../queries/boards.ts'
 import { RecordNames, type ImportTarget } from './names.ts'
-import { currentFields, updateImportedFields } from '../queries/imported.ts'
+import { currentFields, listLastImported, updateImportedFields } from '../queries/imported.ts'
 import { compareField, importedFields } from './three-way.ts'
 
 export interface ReadLine {
@@ -189,10 +189,13 @@ function isTaken(
 
 /** A three-way merge of the last imported, the new, and the stored values. */
 async function changeRecords(work: Work, kind: RecordKind, changes: AnyChanges, came: readonly Read[]): Promise<void> {
-  const { done, names } = work
+  const { trx, done } = work
   if (came.length === 0) return
-  const last = await names.lastImported(
-    kind.kind,
+  const { workspaceId, source } = work.into
+  const records = { workspaceId, kind: kind.kind, source }
+  const last = await listLastImported(
+    trx,
+    records,
     came.flatMap(({ name }) => name ?? [])
   )
   const before = await readCurrent(
@@ -233,9 +236,7 @@ async function changeRecords(work: Work, kind: RecordKind, changes: AnyChanges, 
   )
   for (const { id, name, record } of updated) {
     const now = importedFields([...changed.get(id)!], record, after.get(id))
-    const { workspaceId, source } = work.into
-    const records = { workspaceId, kind: kind.kind, source }
-    await updateImportedFields(work.trx, records, name!, { ...last.get(name!), ...now })
+    await updateImportedFields(trx, records, name!, { ...last.get(name!), ...now })
   }
 }
 

@@ -1,17 +1,14 @@
 import { isId } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { IssueIdentity, OpenedSource, ReadBoard } from '../contract.ts'
+import { recordKinds, type OpenedSource, type ReadBoard, type RecordKind } from '../contract.ts'
 import type { Ctx, Db } from '../context.ts'
-import { recordKinds, type RecordKind } from '../contract.ts'
-import { prepareAttachments } from './attachments.ts'
+import { inParts, prepareAttachments } from './attachments.ts'
 import { importLines, type Report } from './import.ts'
 import { issueIdentities, listBoards, listSameIds, type StoredBoard } from '../queries/boards.ts'
 import { digest } from './three-way.ts'
 
 /** Minimum share of issues with equal ids whose titles or times agree if the boards are the same. */
 const SAME_SHARE = 0.9
-/** Issues per comparing query. */
-const COMPARED = 1000
 /** The maximum from before names could be chosen. */
 const MAX_SOURCE_NAME = 100
 /** An id that names a project, prefix or repository, too: `ENG-12`, `acme/app#12`. */
@@ -186,7 +183,7 @@ async function compareBoards(
     boards.map(({ source }) => [source, { source, shared: 0, same: 0, moved: new Map() } satisfies Comparison])
   )
   if (kind?.identities === undefined || boards.length === 0) return []
-  const compare = async (issues: readonly IssueIdentity[]) => {
+  for await (const issues of inParts(board.issues())) {
     const byId = new Map(issues.map(issue => [issue.externalId, issue]))
     const there = await listSameIds(db, workspaceId, [...compared.keys()], [...byId.keys()])
     const stored = await issueIdentities(db, kind.identities!(workspaceId, [...new Set(there.map(({ id }) => id))]))
@@ -200,13 +197,5 @@ async function compareBoards(
       comparison.moved.set(externalId, { from: here.teams[0]!, to: issue.team })
     }
   }
-  let waiting: IssueIdentity[] = []
-  for await (const issue of board.issues()) {
-    waiting.push(issue)
-    if (waiting.length < COMPARED) continue
-    await compare(waiting)
-    waiting = []
-  }
-  if (waiting.length > 0) await compare(waiting)
   return [...compared.values()]
 }

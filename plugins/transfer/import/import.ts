@@ -1,12 +1,10 @@
 import type { Id } from '../../../core/api/database/types.ts'
-import { accountRecords } from './accounts.ts'
 import { makeAnalyzer } from './analyze.ts'
 import { importBatch, type Done, type KeptField, type ReadLine, type Skipped } from './batch.ts'
 import { withContents } from './contents.ts'
-import type { RecordKind } from '../contract.ts'
-import { contributedKinds } from '../issue-records.ts'
-import { makeReader, sortKinds, type Line, type ReadRecord } from '../format.ts'
-import type { PlacedLine } from '../contract.ts'
+import type { PlacedLine, RecordKind } from '../contract.ts'
+import { allKinds } from '../issue-records.ts'
+import { makeReader, type Line, type ReadRecord } from '../format.ts'
 import type { ImportTarget } from './names.ts'
 import type { Ctx, Db, Trx } from '../context.ts'
 import { allowSlowSource, withSavepoint } from '../queries/imported.ts'
@@ -67,7 +65,7 @@ export async function importLines(
 ): Promise<Report> {
   const { source = '', formerSource, accountNames = new Set(), dryRun = false } = options
   const { folder, written = async () => {}, progress = () => {} } = options
-  const kinds = sortKinds([accountRecords(ctx.use.access.scopes(), ctx.emit), ...contributedKinds(ctx)])
+  const kinds = allKinds(ctx)
   const into: ImportTarget = {
     workspaceId,
     actorId,

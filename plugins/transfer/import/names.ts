@@ -5,7 +5,7 @@ import type { Trx } from '../context.ts'
 import { UNKNOWN_PERSON, type ImportedFields, type RecordKind } from '../contract.ts'
 import { accountsNamed, addRemovedAccounts } from '../queries/accounts.ts'
 import { renameSource } from '../queries/boards.ts'
-import { findStored, listLastImported, namesInTexts, storeNames } from '../queries/imported.ts'
+import { findStored, namesInTexts, storeNames } from '../queries/imported.ts'
 
 type Names = Iterable<string | null | undefined>
 
@@ -94,12 +94,6 @@ export class RecordNames {
     for (const name of missing) if (name !== UNKNOWN_PERSON) strangers.add(name)
     if (missing.size > 0) take(await addRemovedAccounts(this.#trx, workspaceId, [...missing], actorId, now))
     return ids
-  }
-
-  /** The last imported values, by external id. */
-  async lastImported(kind: string, names: readonly string[]): Promise<Map<string, ImportedFields | null>> {
-    const { workspaceId, source } = this.#into
-    return listLastImported(this.#trx, { workspaceId, kind, source }, names)
   }
 
   /** Stores the transaction's names. In a file of the format, an id needs no second name. */
