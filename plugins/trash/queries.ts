@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Principal } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
+import type { Place } from '../../core/api/http.ts'
 import type { Db } from './context.ts'
 import type { TrashKind } from './contract.ts'
 
@@ -8,12 +9,9 @@ import type { TrashKind } from './contract.ts'
 export const findStart = async (db: Db, workspaceId: Id): Promise<Date | undefined> =>
   (await db.selectFrom('trashStart').select('at').where('workspaceId', '=', workspaceId).executeTakeFirst())?.at
 
-/** The position in the list at which a page ends. */
-export interface PagePosition {
-  deletedAt: Date
+interface Deleted {
   id: Id
-}
-export interface Deleted extends PagePosition {
+  deletedAt: Date
   kind: string
   key: string | null
   title: string
@@ -26,13 +24,13 @@ export async function listDeleted(
   db: Db,
   reader: Principal,
   kinds: readonly TrashKind[],
-  { after, limit }: { after: PagePosition | undefined; limit: number }
+  { after, limit }: { after: Place | undefined; limit: number }
 ): Promise<Deleted[]> {
   if (kinds.length === 0) return []
   const ofKind = (kind: TrashKind) => sql`(
     select ${kind.name}::text as kind, d.id, d.key, d.title, d.deleted_at, d.deleted_by_id
     from (${kind.list(reader)}) d
-    ${after ? sql`where (d.deleted_at, d.id) < (${after.deletedAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    ${after ? sql`where (d.deleted_at, d.id) < (${after.at}::timestamptz, ${after.id}::uuid)` : sql``}
     order by d.deleted_at desc, d.id desc limit ${limit})`
   // Raw: other plugins contribute the queries.
   const { rows } = await sql<Deleted>`

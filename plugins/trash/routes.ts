@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
-import { isId } from '../../core/api/database/queries.ts'
 import { invalid } from '../../core/api/errors.ts'
+import { cursorOf, placeOf } from '../../core/api/http.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Closed, IdText, jsonOfRow, Nullable, Time } from '../../core/api/schemas.ts'
 import { deleteScope } from '../../core/api/scopes.ts'
 import { daysBefore } from '../../lib/util/days.ts'
 import type { Ctx } from './context.ts'
 import { trashKinds } from './contract.ts'
-import { findStart, listDeleted, type PagePosition } from './queries.ts'
+import { findStart, listDeleted } from './queries.ts'
 
 const Item = Closed({
   kind: Type.String({ description: 'As in the path of its routes: `POST /v1/<kind>/<id>/restore` restores it.' }),
@@ -51,9 +51,10 @@ export function trashRoutes(app: App, ctx: Ctx): void {
         throw invalid(`query.kind must be one of: ${names.join(', ')}.`, { field: 'kind' })
       }
       const listedKinds = kinds.filter(({ name }) => kind === undefined || name === kind)
-      const after = cursor === undefined ? undefined : positionIn(cursor)
+      const after = cursor === undefined ? undefined : placeOf(cursor)
       const rows = await listDeleted(ctx.db, principal, listedKinds, { after, limit: limit + 1 })
       const page = rows.slice(0, limit)
+      const last = page.at(-1)
       const keepDays = ctx.settings.trashKeepDays
       const start = (await findStart(ctx.db, principal.workspaceId)) ?? new Date(0)
       return {
@@ -66,21 +67,8 @@ export function trashRoutes(app: App, ctx: Ctx): void {
           })
         ),
         keepDays,
-        nextCursor: rows.length > limit ? cursorOf(page.at(-1)!) : null
+        nextCursor: last && rows.length > limit ? cursorOf({ at: last.deletedAt, id: last.id }) : null
       }
     }
   )
-}
-
-const cursorOf = ({ deletedAt, id }: PagePosition): string =>
-  Buffer.from(`${deletedAt.toISOString()} ${id}`).toString('base64url')
-
-/** @throws 400 */
-function positionIn(cursor: string): PagePosition {
-  const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
-  const deletedAt = new Date(time)
-  if (Number.isNaN(deletedAt.getTime()) || !isId(id)) {
-    throw invalid('query.cursor is not one that this list has answered: begin again without it.', { field: 'cursor' })
-  }
-  return { deletedAt, id }
 }
