@@ -3,6 +3,8 @@ import { contract } from '../../core/api/contract.ts'
 import type { Id, Timestamp } from '../../core/api/database/types.ts'
 
 export type SubjectType = 'issue' | 'comment'
+/** Edits that one account makes within this time are one, with the time of the first. */
+export const ONE_EDIT_MS = 5 * 60_000
 
 export interface RevisionsTables {
   /** Former texts: the last ones of each subject. */

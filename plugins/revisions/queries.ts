@@ -1,13 +1,11 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Id } from '../../core/api/database/types.ts'
-import type { SubjectType } from './contract.ts'
+import { ONE_EDIT_MS, type SubjectType } from './contract.ts'
 import type { Db, Trx } from './context.ts'
 
 /** Limits of the stored revisions of a subject: number and bytes. */
 const MAX_KEPT = 50
 const MAX_KEPT_BYTES = 4 * 1024 * 1024
-/** Edits that one account makes within this time are one. */
-const ONE_EDIT_MS = 5 * 60_000
 
 export interface Subject {
   type: SubjectType

@@ -1,16 +1,12 @@
+import { ONE_EDIT_MS } from '../contract.ts'
+
 /** An edit of a text, in the answer of `GET …/revisions`. */
 export interface Edit {
   n: number
   at: string
   by: { id: string; fullname: string }
 }
-export interface DifferencePart {
-  kind: 'same' | 'removed' | 'added'
-  text: string
-}
 
-/** Edits of one account within this time are stored as one, with the time of the first. */
-const ONE_EDIT_MS = 5 * 60_000
 /** Maximum difference between the times of an edit and of the change in the activity. */
 const TOLERANCE_MS = 5_000
 

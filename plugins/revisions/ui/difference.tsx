@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button, unseenClass } from '../../ui/browser/contract.ts'
-import type { DifferencePart } from './data.ts'
+import type { DifferencePart } from '../difference.ts'
 import styles from './edits.module.css'
 
 /** Unchanged lines that are displayed beside a change. */
