@@ -18,13 +18,11 @@ import type { Db, Trx } from '../context.ts'
 import type { TemplatesTables } from '../contract.ts'
 import type { Template } from '../schemas.ts'
 
-const columns = [
-  ...(['id', 'teamId', 'name', 'title', 'descriptionMarkdown', 'labelIds', 'criteria'] as const),
-  ...(['priority', 'createdAt', 'updatedAt'] as const)
-] as const
+const valueColumns = ['name', 'title', 'descriptionMarkdown', 'labelIds', 'criteria', 'priority'] as const
+const columns = ['id', 'teamId', ...valueColumns, 'createdAt', 'updatedAt'] as const
 
 export type NewRow = Insertable<TemplatesTables['issueTemplate']>
-type TemplateValues = Pick<NewRow, 'name' | 'title' | 'descriptionMarkdown' | 'labelIds' | 'criteria' | 'priority'>
+type TemplateValues = Pick<NewRow, (typeof valueColumns)[number]>
 
 /** A template as the routes answer it, without the labels that were removed. */
 const row = (workspaceId: Id) =>
