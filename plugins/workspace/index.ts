@@ -16,6 +16,7 @@ import { accessTokenRoutes, addPerson, peopleRoutes } from './routes/people.ts'
 import { labelRoutes } from './routes/labels.ts'
 import { labelTrash } from './routes/label-trash.ts'
 import { directoryRoute, teamRoutes, workflowRoutes } from './routes/teams.ts'
+import { labelEvent } from './schemas.ts'
 import { labelRecords, teamRecords } from './transfer.ts'
 
 /** A run's token may read the names of people, teams, states and labels. */
@@ -79,12 +80,7 @@ export default definePlugin(dependencies, {
     allStates: ({ workspaceId }, db) => listAllStates(db, workspaceId),
     async labelsNamed(caller, trx, names, at) {
       const { ids, created } = await labelsNamed(trx, caller.workspaceId, names, at)
-      await ctx.emit(
-        trx,
-        contract.labelCreated,
-        caller,
-        created.map(({ id, name, color }) => ({ subjectId: id, data: { name, color } }))
-      )
+      await ctx.emit(trx, contract.labelCreated, caller, created.map(labelEvent))
       return ids
     }
   }),

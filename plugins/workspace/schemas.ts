@@ -119,6 +119,11 @@ const labelFields = { name: Line(100), color: Color }
 export const NewLabel = Closed({ ...labelFields, color: Type.Optional(Color) })
 export const LabelChanges = Closed(changesOf(Label, labelFields))
 
+export const labelEvent = ({ id, name, color }: { id: string; name: string; color: string }) => ({
+  subjectId: id,
+  data: { name, color }
+})
+
 /** All names of a workspace in one answer, for clients that resolve names. */
 export const Directory = Closed({
   id: IdText,

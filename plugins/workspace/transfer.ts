@@ -16,7 +16,7 @@ import {
 import type { Ctx, Trx } from './context.ts'
 import { DEFAULT_COLOR, updateTeam, type TeamRow } from './queries/teams.ts'
 import * as queries from './queries/transfer.ts'
-import { NewLabel } from './schemas.ts'
+import { labelEvent, NewLabel } from './schemas.ts'
 
 const teamFields = {
   identifier: Type.String({
@@ -146,7 +146,7 @@ export const labelRecords = (ctx: Ctx) =>
         const { name, color = DEFAULT_COLOR } = item.record
         const isNew = await queries.addLabel(db, workspaceId, { id: item.id, name, color, createdAt: now })
         if (!isNew) isThere(item)
-        else await ctx.emit(trx, labelCreated, caller, [{ subjectId: item.id, data: { name, color } }])
+        else await ctx.emit(trx, labelCreated, caller, [labelEvent({ id: item.id, name, color })])
       }
     }
   })

@@ -10,7 +10,7 @@ import type { Ctx, Trx } from '../context.ts'
 import { labelDeleted, labelUpdated } from '../contract.ts'
 import { findLabel, removeLabel } from '../queries/teams.ts'
 import { hasLabelNamed, listTrashedLabels, lockTrashedLabel, trashedLabels } from '../queries/trash.ts'
-import { Label, withIsoDate } from '../schemas.ts'
+import { Label, labelEvent, withIsoDate } from '../schemas.ts'
 
 const tags = ['labels']
 const params = Closed({ id: IdText })
@@ -71,8 +71,7 @@ async function remove(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise
   const { workspaceId, accountId } = principal
   const removed = await removeLabel(trx, workspaceId, id, ctx.now(), accountId)
   if (!removed) return false
-  const { id: subjectId, name, color } = removed
-  await ctx.emit(trx, labelDeleted, principal, [{ subjectId, data: { name, color } }])
+  await ctx.emit(trx, labelDeleted, principal, [labelEvent(removed)])
   return true
 }
 

@@ -6,14 +6,10 @@ import { answers, Closed, IdText } from '../../../core/api/schemas.ts'
 import type { Ctx } from '../context.ts'
 import { labelCreated, labelUpdated } from '../contract.ts'
 import * as teams from '../queries/teams.ts'
-import { Label, LabelChanges, NewLabel, withIsoDate } from '../schemas.ts'
+import { Label, LabelChanges, labelEvent, NewLabel, withIsoDate } from '../schemas.ts'
 import { labelTrashRoutes } from './label-trash.ts'
 
 const withId = Closed({ id: IdText })
-const labelEvent = ({ id, name, color }: { id: string; name: string; color: string }) => ({
-  subjectId: id,
-  data: { name, color }
-})
 
 export function labelRoutes(app: App, ctx: Ctx): void {
   const { emit, db, transaction } = ctx
