@@ -21,7 +21,7 @@ import { milestoneRoutes } from './milestones/routes.ts'
 import { progressRoute } from './progress.ts'
 import { nameCycles } from './cycles/queries.ts'
 import { milestoneOfIssue } from './queries/milestones.ts'
-import { findProject, namedProjects, nameProjects, textsOfProjects } from './queries/projects.ts'
+import { namedProjects, nameProjects, textsOfProjects } from './queries/projects.ts'
 import { projectRoutes } from './routes.ts'
 import { ContextMilestone } from './schemas.ts'
 import { tools } from './tools.ts'
@@ -56,8 +56,7 @@ export default definePlugin(dependencies, {
     ctx.contributeWith(fileSubjects, ctx => [
       {
         type: 'project',
-        isReadable: async ({ workspaceId }, id) =>
-          (await findProject(ctx.db, workspaceId, id, 'markdown')) !== undefined,
+        isReadable: async ({ workspaceId }, id) => (await nameProjects(ctx.db, workspaceId, [id])).length > 0,
         named: namedProjects
       }
     ])

@@ -70,9 +70,7 @@ async function ruledCarryOver(trx: Trx, workspaceId: Id, teamId: Id): Promise<Ca
   if (rule && rule.carryOver !== 'ASK') return rule.carryOver
   throw invalid(
     'body.carryOver must say where its open issues go: NEXT (the next cycle) or BACKLOG (out of the cycle).',
-    {
-      field: 'carryOver'
-    }
+    { field: 'carryOver' }
   )
 }
 
@@ -98,8 +96,8 @@ async function turn(ctx: Ctx, { workspaceId, teamId }: Pick<Rule, 'workspaceId' 
   })
   if (!rule) return
   await eachSeparately(await queries.listEnded(ctx.db, workspaceId, rule, ctx.now()), async ({ id }) => {
-    const isAsked = rule.carryOver === 'ASK'
-    if (isAsked && (await queries.hasOpenIssues(ctx.db, workspaceId, id))) return
-    await closeCycle(ctx, actorOf(ctx, rule), id, rule.carryOver === 'ASK' ? 'BACKLOG' : rule.carryOver)
+    const to = rule.carryOver
+    if (to === 'ASK' && (await queries.hasOpenIssues(ctx.db, workspaceId, id))) return
+    await closeCycle(ctx, actorOf(ctx, rule), id, to === 'ASK' ? 'BACKLOG' : to)
   })
 }

@@ -4,14 +4,14 @@ import type { Ctx, Trx } from '../context.ts'
 import { cycleCreated, cycleDeleted } from '../contract.ts'
 import * as queries from './queries.ts'
 import { Repeating } from './schemas.ts'
-import { missingSpans, type CarryOverRule, type Repetition, type Rule } from './spans.ts'
+import { missingSpans, type Repetition, type Rule } from './spans.ts'
 
 /** The field of teams that lets their cycles repeat. */
 export const cyclesOfTeam = (ctx: Ctx): TeamField => ({
   name: 'cycles',
   schema: Repeating,
   json: queries.ruleOfTeam,
-  async set(caller, trx, teamId, value: (Repetition & { carryOver: CarryOverRule }) | null) {
+  async set(caller, trx, teamId, value: Repetition | null) {
     const { workspaceId, accountId } = caller
     const before = await queries.lockRule(trx, workspaceId, teamId)
     const isOther = before?.weeks !== value?.weeks || before?.startDay !== value?.startDay

@@ -14,12 +14,12 @@ export type CarryOverRule = (typeof CARRY_OVER_RULES)[number]
 export interface Repetition {
   weeks: number
   startDay: StartDay
+  carryOver: CarryOverRule
 }
 /** The rule of a team, and the account that has set it. */
 export interface Rule extends Repetition {
   workspaceId: Id
   teamId: Id
-  carryOver: CarryOverRule
   setById: Id
   setAt: Date
 }

@@ -15,7 +15,7 @@ import { useCycles, type Cycle } from '../data.ts'
 import styles from './cycle.module.css'
 import { CYCLE_QUERIES, daysOf } from './data.ts'
 
-const DAYS_OF_A_NEW_ONE = 14
+const DEFAULT_DAYS = 14
 
 interface CycleFormProps {
   team: Pick<Team, 'id'>
@@ -90,5 +90,5 @@ function nextName(cycles: readonly Cycle[]): string {
 /** Two weeks after the last cycle. */
 function daysOfNext(cycles: readonly Cycle[]): readonly [string, string] {
   const first = [today(), ...cycles.map(cycle => addDays(daysOf(cycle)[1], 1))].toSorted().at(-1)!
-  return [first, addDays(first, DAYS_OF_A_NEW_ONE - 1)]
+  return [first, addDays(first, DEFAULT_DAYS - 1)]
 }

@@ -3,7 +3,7 @@ import { api, dayText } from '../../../ui/browser/contract.ts'
 import type { CarryOver } from '../../cycles/spans.ts'
 import type { Cycle } from '../data.ts'
 
-export { MAX_WEEKS, type CarryOver, type CarryOverRule, type StartDay } from '../../cycles/spans.ts'
+export { MAX_WEEKS, type CarryOver, type CarryOverRule, type Repetition, type StartDay } from '../../cycles/spans.ts'
 
 /** The queries that have data of cycles. */
 export const CYCLE_QUERIES = ['cycles', 'cycle-progress', 'cycle-counts', 'context', 'issues', 'issue'] as const

@@ -1,17 +1,12 @@
 import { Choice, ErrorNote, useRequest } from '../../../ui/browser/contract.ts'
 import type { TeamSettings } from '../../../workspace/ui/contract.ts'
 import styles from './repeating.module.css'
-import { MAX_WEEKS, type CarryOverRule, type StartDay } from '../cycles/data.ts'
+import { MAX_WEEKS, type CarryOverRule, type Repetition, type StartDay } from '../cycles/data.ts'
 
-interface Repeating {
-  weeks: number
-  startDay: StartDay
-  carryOver: CarryOverRule
-}
-type Team = TeamSettings & { cycles?: Repeating }
+type Team = TeamSettings & { cycles?: Repetition }
 
 const OFF = ''
-const FIRST: Repeating = { weeks: 2, startDay: 'MONDAY', carryOver: 'NEXT' }
+const FIRST: Repetition = { weeks: 2, startDay: 'MONDAY', carryOver: 'NEXT' }
 const WEEKS = [
   { id: OFF, title: 'Cycles do not repeat' },
   ...Array.from({ length: MAX_WEEKS }, (_, n) => ({
@@ -40,7 +35,7 @@ const entriesOf = <K extends string>(names: Record<K, string>): ReadonlyArray<re
 export function RepeatingCycles({ team }: { team: TeamSettings }) {
   const { id, identifier, cycles } = team as Team
   const { mutate, error } = useRequest('teams', 'directory', 'cycles')
-  const set = (next: Repeating | null) =>
+  const set = (next: Repetition | null) =>
     mutate({ path: `/v1/teams/${id}`, body: { cycles: next, previous: { cycles: cycles ?? null } } })
   return (
     <span className={styles['cycles']}>
