@@ -52,7 +52,6 @@ export const exportCommand = (ctx: Ctx) =>
     }
   })
 
-/** @throws Error when the folder cannot be written to */
 async function contentsIn(folder: string, leftOut: string[]) {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`The folder ${folder} cannot be made (${error.code}): name one that this user may write into.`)
@@ -87,7 +86,6 @@ async function writeFolder(ctx: Ctx, workspaceId: string, folder: string, termin
   terminal.print(`Wrote ${issues} issues into ${folder}.`)
 }
 
-/** @throws Error that lists the workspaces, when the name is ambiguous */
 export async function workspaceNamed({ db }: Ctx, ref: string | undefined): Promise<string> {
   if (ref !== undefined) return (await findWorkspace(db, ref)).id
   const all = await listWorkspaces(db)

@@ -6,10 +6,7 @@ export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>
 
-/**
- * @param option the option that needs the boards, for the error
- * @throws Error when the plugin that contributes them is off
- */
+/** @throws Error that names the option, when the plugin that contributes them is off */
 export function foreignBoardsFor({ contributions }: Ctx, option: string): ForeignBoards {
   const [contributed] = contributions(foreignBoards)
   if (!contributed) throw new Error(`${option} needs the plugin 'importers': turn it on in the configuration.`)

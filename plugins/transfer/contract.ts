@@ -21,10 +21,7 @@ export interface TransferTables {
 export type ImportedFields = Record<string, [imported: string, stored: string]>
 
 export interface TransferServices {
-  /**
-   * Imports lines of the format into the caller's workspace.
-   * @param actorId the administrator on whose behalf it is done
-   */
+  /** @param actorId the administrator on whose behalf it is done */
   importLines(
     caller: Caller,
     actorId: Id,
@@ -37,11 +34,10 @@ export const transfer = contract<TransferServices, TransferTables>()('transfer')
 
 /** The name of a record in its source. A UUID becomes its id. */
 export const ExternalId = Type.String({ minLength: 1, maxLength: 200, title: 'external id' })
-/** An account: its external id or e-mail address. Any other name becomes a removed account. */
+/** An external id or e-mail address. Any other name becomes a removed account. */
 export const Person = Type.String({ minLength: 1, maxLength: 200, title: 'person' })
 /** Replaces a missing person: a removed account, with which nobody can sign in. */
 export const UNKNOWN_PERSON = 'Unknown (imported)'
-/** A team: its identifier. */
 export const TeamName = Type.String({ maxLength: 20, description: 'Its identifier.' })
 /** ISO 8601, with a time zone. `Date` would make March 2 of February 30. */
 export const When = Type.String({
@@ -50,11 +46,9 @@ export const When = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$'
 })
 
-/** A line that is being imported. */
 export interface Item<R> {
   readonly line: number
   readonly record: R
-  /** Its new id. */
   readonly id: Id
 }
 
@@ -76,17 +70,14 @@ export interface Batch<R> {
    * can sign in with it.
    */
   people(names: Iterable<string | null | undefined>): Promise<ReadonlyMap<string, Id>>
-  /** Skips a line; the reason is reported to the user. */
   skip(item: Item<R>, reason: string): void
   /** Reports that the end of its text was cut; 0 characters: nothing was. */
   noteCut(item: Item<R>, cutCharacters: number): void
-  /** Reports that it is added with a change. */
   note(item: Item<R>, reason: string): void
   /** Reports that it exists already, as `id`. */
   isThere(item: Item<R>, id?: Id): void
   /** True if another line of the import is that record; only for kinds that are kept apart. */
   isTaken(item: Item<R>, id: Id): boolean
-  /** Reports that it is added under another id. */
   storedAs(item: Item<R>, id: Id): void
 }
 
@@ -96,9 +87,7 @@ export interface ChangeBatch<R> extends Omit<Batch<R>, 'isThere' | 'isTaken' | '
   readonly changed: ReadonlyMap<Id, ReadonlySet<string>>
 }
 
-/** How a later import of the same source changes records of a kind. */
 export interface RecordChanges<R> {
-  /** The compared fields, each with its last imported value. */
   fields: readonly string[]
   /** A query of `id` and, for each field, a value that differs when the field does; without deleted records. */
   current(workspaceId: Id, ids: readonly Id[]): RawBuilder<{ id: Id }>
@@ -139,7 +128,6 @@ export interface RecordContents<R> {
   discard(caller: Caller, records: readonly R[]): Promise<void>
   /** SQL: the addresses by which texts name records that are there. */
   addresses(workspaceId: Id, ids: readonly Id[]): RawBuilder<{ id: Id; name: string }>
-  /** The address of a record that is yet to be added. */
   addressOf(id: Id, name: string): string
   /** @returns a function that says why a content of so many bytes cannot be stored after others of so many */
   limits(caller: Caller): Promise<(bytes: number, before: number) => string | undefined>
@@ -148,9 +136,8 @@ export interface RecordContents<R> {
 /** A kind of line, defined by its plugin. A record whose `externalId` was imported before is skipped. */
 export interface RecordKind {
   kind: string
-  /** Markdown for the format's page: the record, and the existing record with which it is identified. */
+  /** Markdown for the format's page, also about the existing record with which it is identified. */
   summary: string
-  /** Its table. */
   table: string
   /** SQL: which rows of the table are records; default: all. */
   isRecord?: RawBuilder<boolean>
@@ -183,7 +170,6 @@ export const recordKinds = point<RecordKind>()(transfer, 'recordKinds')
 export type IssueRecords = Pick<RecordKind, 'kind' | 'summary' | 'table' | 'fields'>
 export const issueRecords = point<IssueRecords>()(transfer, 'issueRecords')
 
-/** Defines a kind; its record type follows from its fields. */
 export const recordKind = <P extends TProperties>(
   kind: Omit<RecordKind, 'fields' | 'add' | 'nameOf' | 'changes' | 'contents'> & {
     fields: P
@@ -193,12 +179,9 @@ export const recordKind = <P extends TProperties>(
     contents?: RecordContents<RecordOf<P>>
   }
 ): RecordKind => kind
-/** A record with these fields. */
 export type RecordOf<P extends TProperties> = Static<ReturnType<typeof Closed<P>>>
 
-/** The parameters of an import. */
 export interface ImportRequest {
-  /** e.g. `jira` */
   source: string
   /** A file, a folder or a URL. */
   place: string
@@ -218,42 +201,30 @@ export interface ImportRequest {
 /** A line of the import format and its place; or the problem. */
 export interface PlacedLine {
   text: string
-  /** e.g. `tasks/a.md` */
   where: string
   problem?: string
-  /** The kind of the record that has the problem; undefined: unknown. */
   kind?: string
-  /** The bytes of the record's content. */
   bytes?: number
 }
-/** A board before reading. */
 export interface OpenedSource {
-  /** Its kind, e.g. `jira`. */
   readonly kind: string
   /** The scope of its `externalId`s, if the map names it. */
   readonly name: string | undefined
   /** Full names of accounts here that the map gives to people of the source. */
   readonly accountNames: ReadonlySet<string>
-  /**
-   * Reads all of it into a temporary folder.
-   * @param reading called with the number of records so far
-   * @throws Error that says what to do
-   */
+  /** @param reading called with the number of records so far @throws Error that says what to do */
   read(reading?: (records: number) => void): Promise<ReadBoard>
-  /** Data of the source that is not imported: without a field in the import format, or excluded. */
+  /** Without a field in the import format, or excluded. */
   leftOut(): LeftOut[]
-  /** The attachments that a dry run has not fetched. */
   toFetch(): ToFetch
 }
-/** Attachments that are not here yet. */
 export interface ToFetch {
   files: number
-  /** The sum of the sizes that the source says. */
+  /** As the source says. */
   bytes: number
-  /** The number of files whose size the source does not say. */
+  /** Files whose size the source does not say. */
   unknown: number
 }
-/** The attachments of an import: those that are here, and where others go. */
 export interface BoardFiles {
   /** The addresses of attachments that came before, by their names in the source; null: it was removed here. */
   readonly known: ReadonlyMap<string, string | null>
@@ -261,17 +232,12 @@ export interface BoardFiles {
   readonly deletedIssues: ReadonlySet<string>
   /** Nothing is fetched; what would be is counted. */
   readonly isDryRun: boolean
-  /** The address by which texts name a file. */
   addressOf(id: Id, name: string): string
   /** @returns why a further file of so many bytes cannot be stored */
   refusalOf(bytes: number): string | undefined
-  /**
-   * Keeps a content until its line is imported.
-   * @returns its digest and length; or why it cannot be stored
-   */
+  /** @returns its digest and length; or why it cannot be stored */
   keep(chunks: AsyncIterable<Uint8Array>): Promise<{ sha256: string; bytes: number } | { refusal: string }>
 }
-/** The identity of an issue and its board. */
 export interface IssueIdentity {
   externalId: string
   title: string
@@ -280,10 +246,8 @@ export interface IssueIdentity {
   formerKeys?: string[]
 }
 export interface ReadBoard {
-  /** The site or project in its records. */
   readonly site: string | undefined
   issues(): AsyncGenerator<IssueIdentity>
-  /** The attachments of issues and comments. */
   attachments(): AsyncGenerator<{ externalId: string; issue: string }>
   /**
    * Lines of the import format, in its order.
@@ -293,22 +257,18 @@ export interface ReadBoard {
   lines(refused?: ReadonlyMap<string, string>, files?: BoardFiles): AsyncGenerator<PlacedLine>
   /** The share of returned lines, 0 to 1. */
   progress(): number
-  /** Removes the temporary folder. */
   close(): Promise<void>
 }
 export interface LeftOut {
   what: string
   reason: string
   count: number
-  /** Some of its places. */
   examples: string[]
 }
-/** Boards of other trackers, as sources of imports and targets of exports. */
 export interface ForeignBoards {
   /** @throws Error that says what to do, when the source does not exist, or its place or map is invalid */
   open(caller: Caller, request: ImportRequest): Promise<OpenedSource>
   /**
-   * Writes an export as a folder with a markdown file for each issue, which the source `markdown` reads.
    * @param lines of the import format, in its order
    * @returns the number of issues
    * @throws Error that says what to do, when the folder cannot be used

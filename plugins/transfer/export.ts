@@ -4,13 +4,11 @@ import type { Ctx } from './context.ts'
 import { allowSlowReader, externalIdIn, readRecords } from './queries/export.ts'
 
 interface Contents {
-  /** Where the contents of records are written. */
   folder: string
-  /** Called for each content that cannot be written: its record is left out. */
   leftOut(reason: string): void
 }
 
-/** All records of a workspace, as lines of one snapshot. @param beside without it, kinds with contents are left out */
+/** As lines of one snapshot. @param beside without it, kinds with contents are left out */
 export async function* exportLines(ctx: Ctx, workspaceId: Id, beside?: Contents): AsyncGenerator<string> {
   const { unmanagedDb } = ctx.use.database
   const trx = await unmanagedDb.startTransaction().setIsolationLevel('repeatable read').execute()

@@ -3,10 +3,9 @@ import { forceLine, lineProblem } from '../../core/api/text.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import type { RecordKind } from './contract.ts'
 
-/** A record of a line, with the fields of its kind's schema. */
 export type Line = { kind: string; externalId?: string } & Record<string, unknown>
 
-/** Sorts the kinds so that records refer only to earlier kinds, or to their own. */
+/** Records refer only to earlier kinds, or to their own. */
 export function sortKinds(contributed: readonly RecordKind[]): RecordKind[] {
   const kinds: RecordKind[] = []
   for (const kind of contributed) {
@@ -57,7 +56,7 @@ interface FieldSchema {
   properties?: Readonly<Record<string, FieldSchema>>
 }
 
-/** Cleans the lines of text in `value`, in place. @param note takes a sentence about each removal */
+/** In place. @param note takes a sentence about each removal */
 function forceLines(schema: FieldSchema, value: unknown, note: (reason: string) => void): void {
   if (typeof value !== 'object' || value === null) return
   for (const [name, inner] of Object.entries(value) as Array<[string, unknown]>) {

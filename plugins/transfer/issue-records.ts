@@ -15,7 +15,6 @@ import { sortKinds } from './format.ts'
 import { accountRecords } from './import/accounts.ts'
 import { exportedIssueRecords, insertIssueRecord } from './queries/issue-records.ts'
 
-/** The kind of records that belong to an issue and consist of fields. */
 const issueRecordKind = ({ kind, summary, table, fields }: IssueRecords): RecordKind =>
   recordKind({
     kind,
@@ -55,7 +54,6 @@ const issueRecordKind = ({ kind, summary, table, fields }: IssueRecords): Record
 export const allKinds = (ctx: Ctx): RecordKind[] =>
   sortKinds([accountRecords(ctx.use.access.scopes(), ctx.emit), ...contributedKinds(ctx)])
 
-/** All kinds that plugins contribute. */
 export const contributedKinds = ({ contributions }: Pick<Ctx, 'contributions'>): RecordKind[] => [
   ...contributions(recordKinds).map(({ item }) => item),
   ...contributions(issueRecords).map(({ item }) => issueRecordKind(item))

@@ -23,7 +23,6 @@ const fieldsOf = (scopes: readonly Scope[]) => ({
 })
 type ImportedAccount = RecordOf<ReturnType<typeof fieldsOf>>
 
-/** People and agents, without tokens. People are matched with existing ones by e-mail address, agents by name. */
 export const accountRecords = (scopes: readonly Scope[], emit: Ctx['emit']) =>
   recordKind({
     kind: 'account',
@@ -66,7 +65,6 @@ async function addAccounts(emit: Ctx['emit'], batch: Batch<ImportedAccount>): Pr
   }
 }
 
-/** The existing accounts that a record may be. */
 async function findAlike(trx: Trx, workspaceId: Id, source: string, record: ImportedAccount) {
   const { type, fullname, email = null, deletedAt } = record
   // A person's name, or a name in another tracker, proves no identity.
@@ -122,7 +120,7 @@ async function addAccount(
   if (deletedAt === undefined) await emit(trx, accountCreated, caller, [{ subjectId: id, data: { kind, fullname } }])
 }
 
-/** The name of a record, with a number if another account has it: similar accounts stay separate. */
+/** With a number if another account has it: similar accounts stay separate. */
 function freeName(
   { note }: Batch<ImportedAccount>,
   taken: AccountNames,

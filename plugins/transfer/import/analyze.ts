@@ -4,12 +4,11 @@ import { analyze } from '../queries/imported.ts'
 
 /** Smaller tables are read equally fast with any plan. */
 const MIN_ROWS = 100
-/** The growth of a table after which it is analysed again. */
 const GROWTH = 4
 
 /**
- * Updates the planner's statistics during an import. For an apparently empty table all indexes look equally good: each
- * check of a foreign key would read all rows of the workspace.
+ * For an apparently empty table all indexes look equally good to the planner: each check of a foreign key would read
+ * all rows of the workspace.
  * @returns a function to call after each batch, with the number of records of each kind so far
  */
 export function makeAnalyzer(kinds: readonly RecordKind[]) {

@@ -11,30 +11,26 @@ import { contributedKinds } from '../issue-records.ts'
 import { renameSource } from '../queries/boards.ts'
 import { currentFields, listImported, namesInTexts } from '../queries/imported.ts'
 
-/** Items per query. */
+/** Per query. */
 const PART = 1000
 
-/** The attachments of a board that is imported. */
 interface Attachments extends AsyncDisposable {
   files: BoardFiles
   /** Contents, each under its SHA-256, until their lines are imported. */
   folder: string
-  /** Removes the contents of records that are imported. */
   release(records: readonly Line[]): Promise<void>
 }
 interface Target {
-  /** On whose behalf it is done. */
   caller: Caller
   source: string
   formerSource: string | undefined
   dryRun: boolean
 }
 
-/** The kind of records that have contents; undefined: the plugin that contributes it is off. */
+/** Undefined: the plugin that contributes it is off. */
 export const kindWithContents = (ctx: Ctx): RecordKind | undefined =>
   contributedKinds(ctx).find(({ contents }) => contents !== undefined)
 
-/** Finds the attachments that came before, and makes a place for the contents of others. */
 export async function prepareAttachments(ctx: Ctx, target: Target, board: ReadBoard): Promise<Attachments | undefined> {
   const kind = kindWithContents(ctx)
   if (kind === undefined) return undefined
@@ -77,7 +73,7 @@ export async function* inParts<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> 
   if (part.length > 0) yield part
 }
 
-/** The addresses of files that came before, by their names in the source; null: it was removed here. */
+/** By names in the source; null: it was removed here. */
 async function findKnown(
   ctx: Ctx,
   { caller: { workspaceId }, source, formerSource, dryRun }: Target,
@@ -95,7 +91,6 @@ async function findKnown(
   return new Map(rows.map(({ externalId, id }) => [externalId, addresses.get(id) ?? null]))
 }
 
-/** The issues, by external id, that came before and were deleted here since. */
 async function findDeletedIssues(
   ctx: Ctx,
   { caller: { workspaceId }, source, formerSource }: Target,
@@ -111,7 +106,7 @@ async function findDeletedIssues(
   return rows.filter(({ id }) => !there.has(id)).map(({ externalId }) => externalId)
 }
 
-/** Contents in a folder, each under its SHA-256, until the last record that has it is imported. */
+/** Each under its SHA-256, until the last record that has it is imported. */
 class KeptContents {
   readonly #folder: string
   readonly #refuse: (bytes: number, before: number) => string | undefined

@@ -20,14 +20,13 @@ export interface Skipped {
   kind?: string
   reason: string
 }
-/** A conflict: a field that was changed on both sides keeps its value here. */
+/** Changed on both sides: it keeps its value here. */
 export interface KeptField {
   where: string
   kind: string
   externalId: string
   field: string
 }
-/** The result of a transaction. */
 export interface Done {
   added: Map<string, number>
   updated: Map<string, number>
@@ -40,7 +39,6 @@ export interface Done {
   kept: KeptField[]
 }
 type Read = Item<Line> & { readonly where: string; readonly name: string | undefined }
-/** The state shared by all kinds of a transaction. */
 interface Work {
   trx: Trx
   into: ImportTarget
@@ -53,7 +51,6 @@ const count = (counts: Map<string, number>, kind: string, n = 1) => {
   if (n > 0) counts.set(kind, (counts.get(kind) ?? 0) + n)
 }
 
-/** Adds and updates the records of one transaction, kind by kind. */
 export async function importBatch(
   trx: Trx,
   into: ImportTarget,
@@ -111,8 +108,8 @@ async function importKind(work: Work, kind: RecordKind, lines: readonly ReadLine
 }
 
 /**
- * Refuses issues whose names belong to other issues, from another file: neither titles nor times agree. References to
- * them are refused, too.
+ * Neither titles nor times agree with the stored issue: the file is of another board. References to them are refused,
+ * too.
  */
 async function refuseOthers(work: Work, kind: RecordKind, came: Read[]): Promise<void> {
   const { trx, into, done } = work
@@ -187,7 +184,6 @@ function isTaken(
   return [...assigned].some(([other, otherId]) => otherId === id && other !== name)
 }
 
-/** A three-way merge of the last imported, the new, and the stored values. */
 async function changeRecords(work: Work, kind: RecordKind, changes: AnyChanges, came: readonly Read[]): Promise<void> {
   const { trx, done } = work
   if (came.length === 0) return
@@ -265,7 +261,7 @@ function shared(
   }
 }
 
-/** The items with the references in their texts replaced; the stored digests are of the texts before. */
+/** The stored digests are of the texts before. */
 async function withTexts({ names }: Work, items: readonly Read[]): Promise<Read[]> {
   const resolved = items.map(item => ({ ...item, record: { ...item.record } }))
   await names.resolveTexts(resolved.map(({ record }) => record))

@@ -7,7 +7,7 @@ import { importLines, type Report } from './import.ts'
 import { issueIdentities, listBoards, listSameIds, type StoredBoard } from '../queries/boards.ts'
 import { digest } from './three-way.ts'
 
-/** Minimum share of issues with equal ids whose titles or times agree if the boards are the same. */
+/** Two boards are the same if the titles or times of so many issues with equal ids agree. */
 const SAME_SHARE = 0.9
 /** The maximum from before names could be chosen. */
 const MAX_SOURCE_NAME = 100
@@ -15,7 +15,6 @@ const MAX_SOURCE_NAME = 100
 const HAS_PREFIX = /^\p{L}[^\s]*[-#/.]\w+$/u
 
 interface BoardOptions {
-  /** The user's name for the board. */
   name?: string | undefined
   dryRun: boolean
   reading?: (records: number) => void
@@ -23,14 +22,10 @@ interface BoardOptions {
 }
 export interface BoardReport {
   report: Report
-  /** The stored name of the board. */
   source: string
 }
 
-/**
- * Imports a board of another tracker, or updates the one that was imported before.
- * @throws Error that says what to do, if that is ambiguous
- */
+/** @throws Error that says what to do, if it is ambiguous which board it is */
 export async function importBoard(
   ctx: Ctx,
   workspaceId: Id,
@@ -62,7 +57,6 @@ export async function importBoard(
   }
 }
 
-/** The source of `--source`. @throws Error when the name is invalid */
 export function sourceNamed(kind: string, name: string): string {
   const trimmed = name.trim()
   if (!/^[^\p{Cc}]{1,80}$/u.test(trimmed)) throw new Error('--source takes a name of 1 to 80 characters on one line.')
@@ -74,10 +68,9 @@ interface Choice {
   source: string
   /** The former name of the source, without a scope. */
   formerSource?: string
-  /** Issues that would change their team, by external id, with the reason for refusing them. */
+  /** By external id, with the reason: they would change their team. */
   refused: ReadonlyMap<string, string>
 }
-/** The imported issues of a source, compared with those of a board. */
 interface Comparison {
   source: string
   shared: number
@@ -87,7 +80,6 @@ interface Comparison {
 }
 const isSame = ({ shared, same }: Comparison): boolean => shared > 0 && same >= SAME_SHARE * shared
 
-/** Finds the source of a board by the user's name, by its site, or by its issues. */
 async function chooseSource(
   ctx: Ctx,
   workspaceId: Id,
@@ -112,18 +104,16 @@ async function chooseSource(
   }
 }
 
-/** The source without a scope that is this board. @throws Error when the board may be another one */
+/** @throws Error when the board may be another one */
 function formerOf(kind: string, named: string, byUser: boolean, compared: readonly Comparison[]): string | undefined {
   const [own, former] = [named, kind].map(source => compared.find(each => each.source === source))
   const formerSource = named !== kind && former && isSame(former) ? kind : undefined
-  // The user's name is authoritative.
   if (byUser || formerSource !== undefined) return formerSource
   const other = own ?? former
   if (other && other.shared > 0 && !isSame(other)) throw otherBoard(kind, other)
   return undefined
 }
 
-/** The source with the issues of a board without a site. @throws Error when that is ambiguous */
 async function findByIssues(
   kind: string,
   board: ReadBoard,

@@ -7,13 +7,11 @@ import type { Done, ReadLine, Skipped } from './batch.ts'
 interface Beside {
   kinds: readonly RecordKind[]
   caller: Caller
-  /** Undefined: the user has named none. */
   folder: string | undefined
-  /** The transaction of a dry run. */
   trx?: Trx
 }
 
-/** Stores the contents of lines, then adds the lines; those whose contents cannot be are skipped. */
+/** Lines whose contents cannot be stored are skipped. */
 export async function withContents(
   { kinds, caller, folder, trx }: Beside,
   lines: readonly ReadLine[],

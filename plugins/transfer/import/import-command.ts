@@ -108,7 +108,6 @@ export const importCommand = (ctx: Ctx) =>
     }
   })
 
-/** The attachments that come: all, none, or those that are beside the data. */
 function filesOf(ctx: Ctx, files: string | undefined, noFiles: boolean): boolean | undefined {
   if (noFiles || kindWithContents(ctx) === undefined) return false
   return files === undefined ? undefined : true
@@ -123,12 +122,10 @@ interface Target {
 }
 interface Imported {
   report: Report
-  /** Data without a place in the format, with counts. */
   leftOut: LeftOut[]
   toFetch?: ToFetch
 }
 
-/** @throws Error unless it is a folder */
 async function folderNamed(path: string): Promise<string> {
   const stats = await stat(path).catch(() => undefined)
   if (!stats?.isDirectory()) throw new Error(`${path} is no folder: name with --files the one that export wrote.`)

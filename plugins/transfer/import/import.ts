@@ -9,51 +9,44 @@ import type { ImportTarget } from './names.ts'
 import type { Ctx, Db, Trx } from '../context.ts'
 import { allowSlowSource, withSavepoint } from '../queries/imported.ts'
 
-/** Maximum lines of one transaction. */
 const BATCH = 500
 /** Maximum characters of a transaction's lines: markup makes JSON a hundred times as long. */
 const MAX_BATCH_LENGTH = 1024 * 1024
-/** Maximum bytes of the contents of a transaction's records: an import that is interrupted fetches them again. */
+/** Bytes: an import that is interrupted fetches them again. */
 const MAX_BATCH_CONTENT = 64 * 1024 * 1024
 
-/** The result of an import; records are counted by kind. */
 export interface Report {
   added: Record<string, number>
   updated: Record<string, number>
-  /** Records that were imported before, and are unchanged in their source. */
+  /** Unchanged in their source since they were imported. */
   there: number
   thereByKind: Record<string, number>
-  /** Records that were deleted here since they were imported: they stay deleted. */
   deleted: Record<string, number>
   skipped: Skipped[]
   /** Lines that were imported in part. */
   shortened: Skipped[]
   kept: KeptField[]
-  /** New names of people without an account here. */
   strangers: ReadonlySet<string>
 }
 interface ImportOptions {
   /** The source of the records; without it, names belong to the import format. */
   source?: string
-  /** The former name of the source: its records are renamed. */
   formerSource?: string | undefined
   /** Full names of accounts here; other names become removed accounts. */
   accountNames?: ReadonlySet<string>
-  /** Imports everything and rolls it back. */
   dryRun?: boolean
-  /** The folder with the contents of records. */
+  /** With the contents of records. */
   folder?: string | undefined
-  /** Called with the records of each batch that was written: their contents are no longer needed. */
+  /** Called after each batch that was written: the contents of its records are no longer needed. */
   written?: (records: readonly Line[]) => Promise<void>
   progress?: (report: Report) => void
 }
 
-/** Ends the transaction of a dry run. */
 class DryRunEnds extends Error {}
 
 /**
- * Imports lines in batches, each a transaction: to continue an interrupted import, run it again; imported records are
- * skipped. An invalid line is reported, and the others are imported.
+ * Each batch is a transaction: to continue an interrupted import, run it again. An invalid line is reported, and the
+ * others are imported.
  * @param actorId the administrator on whose behalf it is done
  */
 export async function importLines(
@@ -116,11 +109,9 @@ export async function importLines(
 interface ImportWork {
   db: Db
   kinds: readonly RecordKind[]
-  /** Grows with each batch. */
   report: Report
   written: (records: readonly Line[]) => Promise<void>
   progress: (report: Report) => void
-  /** Imports a batch atomically. */
   run: (read: readonly ReadLine[]) => Promise<Done>
 }
 
@@ -150,7 +141,6 @@ async function importAll(
   }
 }
 
-/** Batches of lines, each for one transaction; invalid lines are reported. */
 async function* batchesOf(
   lines: AsyncIterable<string | PlacedLine>,
   read: (text: string) => ReadRecord,

@@ -9,10 +9,8 @@ import { findStored, namesInTexts, storeNames } from '../queries/imported.ts'
 
 type Names = Iterable<string | null | undefined>
 
-/** The workspace, the author and the source of an import. */
 export interface ImportTarget {
   workspaceId: Id
-  /** The administrator on whose behalf it is done. */
   actorId: Id
   /** Empty for a file of the import format. */
   source: string
@@ -20,16 +18,14 @@ export interface ImportTarget {
   /** Full names of accounts here; other names become removed accounts. */
   accountNames: ReadonlySet<string>
   kinds: readonly RecordKind[]
-  /** The names of records of separate kinds, by id: of all lines so far. */
+  /** By id, of all lines so far; only of kinds that are kept apart. */
   taken: Map<Id, string>
-  /** Names of people without an account here, who become removed accounts. */
   strangers: Set<string>
   /** Names of issues in the file that belong to other issues here. */
   refused: Set<string>
   now: Date
 }
 
-/** The ids of records by source name, within one transaction. */
 export class RecordNames {
   readonly #trx: Trx
   readonly #into: ImportTarget
@@ -41,7 +37,6 @@ export class RecordNames {
     this.#assigned = new Map(into.kinds.map(({ kind }) => [kind, new Map<string, Id>()]))
   }
 
-  /** New ids of this transaction, by kind. */
   assignedIds(kind: string): Map<string, Id> {
     return this.#assigned.get(kind)!
   }
@@ -96,7 +91,7 @@ export class RecordNames {
     return ids
   }
 
-  /** Stores the transaction's names. In a file of the format, an id needs no second name. */
+  /** In a file of the format, an id needs no second name. */
   async remember(kind: string, fields: ReadonlyMap<Id, ImportedFields>): Promise<void> {
     const { workspaceId, source } = this.#into
     const rows = [...this.assignedIds(kind)]
@@ -106,7 +101,7 @@ export class RecordNames {
     await storeNames(this.#trx, { workspaceId, kind, source }, rows)
   }
 
-  /** Replaces references to records in the markdown fields of `records`. */
+  /** In the fields whose names end with `Markdown`. */
   async resolveTexts(records: Array<Record<string, unknown>>): Promise<void> {
     const prefixes = new Set(this.#into.kinds.flatMap(({ inTexts }) => inTexts?.prefix ?? []))
     for (const prefix of prefixes) {
@@ -117,7 +112,6 @@ export class RecordNames {
     }
   }
 
-  /** The names by which texts refer to records, by external id. */
   async #namesInTexts(prefix: string, externalIds: readonly string[]): Promise<Map<string, string>> {
     const { workspaceId, kinds } = this.#into
     const named = new Map<string, string>()

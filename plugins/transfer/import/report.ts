@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises'
 import type { LeftOut, ToFetch } from '../contract.ts'
 import type { Report } from './import.ts'
 
-/** The result of an import, and the source's data without a place in the import format. */
 export interface ImportOutcome {
   report: Report
   leftOut: readonly LeftOut[]
@@ -11,7 +10,7 @@ export interface ImportOutcome {
   dryRun: boolean
 }
 
-/** Maximum groups, and places of each; the report's file has all. */
+/** The report's file has all. */
 const [MAX_GROUPS, MAX_PLACES] = [100, 3]
 
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, n) => total + n, 0)
@@ -22,11 +21,10 @@ const listed = (counts: Record<string, number>) =>
     .map(([kind, n]) => `${n} ${kind}`)
     .join(', ') || 'nothing'
 
-/** One line, while the import runs. */
 export const summaryOf = ({ added, updated, there, skipped }: Report): string =>
   `${sum(added)} records, ${sum(updated)} changed, ${there} there already, ${skipped.length} skipped`
 
-/** The result, grouped by kind and reason, as lines. */
+/** Lines, grouped by kind and reason. */
 export function reportText({ report, leftOut, toFetch, dryRun }: ImportOutcome): string {
   const { added, updated, there, deleted, skipped, shortened, kept, strangers } = report
   const totals = [
@@ -96,7 +94,7 @@ const strangersText = (names: readonly string[]): string[] =>
 
 const places = (all: readonly string[]) => (all.length === 0 ? '' : `, e.g. ${all.slice(0, MAX_PLACES).join(', ')}`)
 
-/** Writes the report as JSON; without an outcome, only tests that the file can be written. */
+/** Without an outcome, only tests that the file can be written. */
 export async function writeReport(file: string, outcome?: ImportOutcome): Promise<void> {
   const { report, leftOut, toFetch, dryRun } = outcome ?? {}
   const strangers = [...(report?.strangers ?? [])]

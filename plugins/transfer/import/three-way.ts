@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ImportedFields } from '../contract.ts'
 
-/** The change of a field since the last import. */
 type FieldOutcome = 'unchanged' | 'take' | 'conflict'
 
 /** Short, and equal for equivalent values: null, '' and [] are the same, and a list is a set. */
@@ -12,7 +11,6 @@ export function digest(value: unknown): string {
 }
 const digestOf = (value: unknown) => hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16)
 
-/** The digests to store for an imported record. */
 export const importedFields = (
   names: readonly string[],
   record: Record<string, unknown>,

@@ -4,18 +4,17 @@ import type { CoreTables, Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 import type { ExternalIdOf } from '../contract.ts'
 
-/** Accounts as lines of an export. Raw: a part of the statement that reads all kinds of records. */
+/** Raw: a part of the statement that reads all kinds of records. */
 export const exportedAccounts = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
   select ${externalId('account', 'a.id')} as "externalId", a.kind as type, a.fullname, a.email, a.role,
     to_json(a.scopes) as scopes, ${externalId('account', 'a.created_by_id')} as "createdBy",
     ${iso('a.created_at')} as "createdAt", ${iso('a.deleted_at')} as "deletedAt"
   from account a where a.workspace_id = ${workspaceId} order by a.created_at, a.fullname, 1`
 
-/** The names by which texts mention accounts. */
 export const fullnames = (workspaceId: Id, ids: readonly Id[]) => sql<{ id: Id; name: string }>`
   select id, fullname as name from account where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`
 
-/** Accounts of a kind with a name, or with an e-mail address in any case, oldest first. */
+/** Oldest first; an address in any case. */
 export const listAlike = (
   trx: Trx,
   workspaceId: Id,
@@ -99,7 +98,7 @@ export async function accountsNamed(
   )
 }
 
-/** True for accounts of `addRemovedAccounts`: without an address, and removed at their creation. */
+/** Made by `addRemovedAccounts`. */
 const isOfImport = ({
   email,
   createdAt,
@@ -110,7 +109,6 @@ const isOfImport = ({
   deletedAt: Date | null
 }) => email === null && deletedAt?.getTime() === createdAt.getTime()
 
-/** Adds accounts with which nobody can sign in. */
 export async function addRemovedAccounts(
   trx: Trx,
   workspaceId: Id,

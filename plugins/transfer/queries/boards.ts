@@ -3,7 +3,6 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 import type { RecordIdentity } from '../contract.ts'
 
-/** A source from which issues were imported. */
 export interface StoredBoard {
   source: string
   issues: number
@@ -26,7 +25,7 @@ export const listBoards = (db: Db, workspaceId: Id, kind: string, name: string |
     .orderBy('source')
     .execute()
 
-/** Issues of the sources with one of the names, each with the digest of its last imported title. */
+/** With the digest of the last imported title. */
 export const listSameIds = (db: Db, workspaceId: Id, sources: readonly string[], names: readonly string[]) =>
   db
     .selectFrom('importedRecord')
@@ -38,7 +37,6 @@ export const listSameIds = (db: Db, workspaceId: Id, sources: readonly string[],
     .where('externalId', '=', sql<string>`any(${names}::text[])`)
     .execute()
 
-/** Runs a kind's query of identities. */
 export async function issueIdentities(
   db: Db | Trx,
   query: RawBuilder<RecordIdentity>
@@ -48,7 +46,6 @@ export async function issueIdentities(
   return new Map(rows.map(row => [row.id, row]))
 }
 
-/** Renames the source of imported records. */
 export const renameSource = (
   trx: Trx,
   { workspaceId, kind, source }: { workspaceId: Id; kind: string; source: string },

@@ -43,7 +43,7 @@ export async function* readRecords(trx: TransactionHandle, rows: RawBuilder<unkn
   if (hasLong) await sql`close long_records`.execute(trx)
 }
 
-/** The names of records in the file. Names of a source are not used: two sources may have the same. */
+/** Names of a source are not used: two sources may have the same. */
 export const externalIdIn =
   (workspaceId: Id): ExternalIdOf =>
   (kind, column) =>
@@ -54,7 +54,7 @@ export const externalIdIn =
         and imported.id = ${sql.ref(column)}),
       ${sql.ref(column)}::text)`
 
-/** Removes the time limits of a transaction, for a slow reader. Raw: settings. */
+/** Raw: settings. */
 export const allowSlowReader = (trx: TransactionHandle) =>
   sql`
     select set_config('statement_timeout', '0', true),

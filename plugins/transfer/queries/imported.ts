@@ -11,7 +11,6 @@ interface RecordsOf {
   source: string
 }
 
-/** The ids of a kind's records from files of the format, by their names there. */
 export async function importedIds(trx: Trx, workspaceId: Id, kind: string): Promise<Map<string, Id>> {
   const rows = await trx
     .selectFrom('importedRecord')
@@ -23,7 +22,6 @@ export async function importedIds(trx: Trx, workspaceId: Id, kind: string): Prom
   return new Map(rows.map(({ externalId, id }) => [externalId, id]))
 }
 
-/** The ids of a kind's records by their names in some sources. */
 export const listImported = (
   db: Db,
   { workspaceId, kind, sources }: Omit<RecordsOf, 'source'> & { sources: readonly string[] },
@@ -60,7 +58,6 @@ export async function findStored(
   return new Map(rows.map(({ externalId, id }) => [externalId, id]))
 }
 
-/** The last imported values, by external id. */
 export async function listLastImported(
   trx: Trx,
   { workspaceId, kind, source }: RecordsOf,
@@ -105,7 +102,6 @@ export const updateImportedFields = (
     .where('externalId', '=', name)
     .execute()
 
-/** Runs a kind's query of names. */
 export async function namesInTexts(
   trx: Db | Trx,
   names: RawBuilder<{ id: Id; name: string }>
@@ -115,7 +111,6 @@ export async function namesInTexts(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The stored fields of records, by id, from their kind's query. */
 export async function currentFields(
   trx: Db | Trx,
   current: RawBuilder<{ id: Id }>
@@ -127,7 +122,6 @@ export async function currentFields(
 
 // Raw, these three: Kysely has no settings, no ANALYZE, and savepoints only in controlled transactions.
 
-/** Removes the time limits of a transaction, for a slow source. */
 export const allowSlowSource = (trx: Trx) =>
   sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx)
 
@@ -143,5 +137,4 @@ export async function withSavepoint<T>(trx: Trx, work: () => Promise<T>): Promis
   }
 }
 
-/** Updates the planner's statistics of a table. */
 export const analyze = (db: Db, table: string) => sql`analyze ${sql.table(table)}`.execute(db)

@@ -4,7 +4,7 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { Trx } from '../context.ts'
 import type { ExternalIdOf } from '../contract.ts'
 
-/** Records of issues as lines of an export. Raw: a part of the statement that reads all kinds of records. */
+/** Raw: a part of the statement that reads all kinds of records. */
 export const exportedIssueRecords = (
   kind: string,
   table: string,
