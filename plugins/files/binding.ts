@@ -8,10 +8,8 @@ import { nameSubjects, subjectKey } from './queries/subjects.ts'
 import { issueOf, subjectKinds } from './subjects.ts'
 
 const ADDRESS = /\/v1\/files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/gi
-/** Files that a text binds. */
 const MAX_NAMED = 1_000
 
-/** The ids of the files that a text names by their addresses. */
 export const filesNamedIn = (markdown: string): string[] =>
   [...new Set(markdown.matchAll(ADDRESS).map(([, id]) => id!.toLowerCase()))].slice(0, MAX_NAMED)
 
@@ -35,10 +33,7 @@ export const bindNamedFiles =
     }
   }
 
-/**
- * Checks that all files which a text names are there, and belong to something or will by this text.
- * @throws 400
- */
+/** @throws 400 unless all files that it names are there, and belong to something or will by this text */
 export async function assertThere(ctx: Ctx, caller: Caller, trx: Trx, markdown: string): Promise<void> {
   const ids = filesNamedIn(markdown)
   if (ids.length === 0) return

@@ -7,7 +7,6 @@ import { findReadable, isReadByRuns, subjectOfRow } from './subjects.ts'
 
 const allows = `those of ${ISSUES_IN_REACH}`
 
-/** Rules for a run's token: it reads and adds the files of issues that it reads and changes. */
 export function fileRules(ctx: Ctx): Record<string, ConfinementRule> {
   const reading: ConfinementRule = {
     allows,
@@ -30,7 +29,7 @@ export function fileRules(ctx: Ctx): Record<string, ConfinementRule> {
   }
 }
 
-/** Checks that a confined token reads or writes the files of a subject; any other token passes. @throws 403 */
+/** Any token that is not confined passes. @throws 403 */
 export async function assertSubjectInReach(
   ctx: Ctx,
   principal: Principal,

@@ -75,7 +75,6 @@ export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>
 
-/** The place of a file in a store. */
 export interface FileKey {
   readonly workspaceId: Id
   readonly id: Id

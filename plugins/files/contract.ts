@@ -16,12 +16,11 @@ export interface FilesTables {
     state: ColumnType<'UPLOADING' | 'STORED', 'UPLOADING', 'STORED'>
     store: StoreName
     name: string
-    /** The name as a part of an address. */
     urlName: string
     mimeType: string
     bytes: number
     sha256: Uint8Array
-    /** In pixels; null: no image, or of unknown size. */
+    /** In pixels; null: no image, or unknown. */
     width: number | null
     height: number | null
     /** The resource whose readers read the file; null: only the uploader reads it. */
@@ -30,18 +29,16 @@ export interface FilesTables {
     createdById: Id
     createdAt: Timestamp
   }
-  /** The bytes of a file in the store `database`. */
   filePart: { workspaceId: Id; fileId: Id; n: number; data: Uint8Array }
-  /** The bytes of all stored files of a workspace. */
   fileUsage: { workspaceId: Id; bytes: number }
 }
 export interface FilesServices {
   /**
-   * Checks a text that proves something, before it is stored.
+   * Called before a text that proves something is stored.
    * @throws 400 when it names a file that does not exist, or that only its uploader could read
    */
   assertThere(caller: Caller, trx: TransactionHandle, markdown: string): Promise<void>
-  /** Removes, after the commit, the files of purged subjects, except files that other subjects name. */
+  /** After the commit, except files that other subjects name. */
   removeOf(caller: Caller, trx: TransactionHandle, type: string, ids: readonly Id[]): Promise<void>
 }
 export const files = contract<FilesServices, FilesTables>()('files')
@@ -50,9 +47,8 @@ export const files = contract<FilesServices, FilesTables>()('files')
 export interface FileSubject {
   /** The `type` of `?subject=<type>:<id>`. */
   readonly type: string
-  /** @returns true if the caller may read it */
   isReadable(caller: Caller, id: Id): Promise<boolean>
-  /** Asserts that the caller may add and remove its files; absent: all its readers may. @throws 403 */
+  /** Adding and removing its files; absent: all its readers may. @throws 403 */
   assertChangeable?(caller: Principal, id: Id): Promise<void>
   /** Set if runs read its files, too: issues have copies of its text, with the addresses. */
   readonly isReadByRuns?: boolean

@@ -35,7 +35,6 @@ export const accounts = (db: Db): FileSubject => ({
 
 export const pictureTooLarge = () => tooLarge(`A picture has at most ${inMib(MAX_PICTURE_BYTES)}: scale it down.`)
 
-/** @returns why a file cannot be a picture */
 function faultOfPicture({ mimeType, bytes }: NewPicture): Error | undefined {
   if (!isShownAsImage(mimeType)) {
     return invalid(`A picture is a PNG, JPEG, WebP, GIF or AVIF image, and this file is ${mimeType}.`)
@@ -45,8 +44,7 @@ function faultOfPicture({ mimeType, bytes }: NewPicture): Error | undefined {
 }
 
 /**
- * Removes the former picture of an account, which is locked then: of two changes at once, the second one removes what
- * the first one has set.
+ * The account is locked then: of two changes at once, the second one removes what the first one has set.
  * @throws 400 or 413 when the new file cannot be a picture; 404 when the account is removed
  */
 export async function removeFormerPicture(
@@ -62,11 +60,7 @@ export async function removeFormerPicture(
   await removePictures(ctx, trx, caller, accountId)
 }
 
-/**
- * Makes a file the picture of an account.
- * @param ref the file's url or id
- * @throws 400, 404, 413
- */
+/** @param ref the file's url or id @throws 400, 404, 413 */
 export async function setPicture(ctx: Ctx, caller: Principal, accountId: Id, ref: string): Promise<StoredRow> {
   const { workspaceId } = caller
   const id = filesNamedIn(ref)[0] ?? ref.trim().toLowerCase()
@@ -90,7 +84,7 @@ export async function setPicture(ctx: Ctx, caller: Principal, accountId: Id, ref
 
 /**
  * Locks accounts that get pictures by an import.
- * @returns a function that answers why a file cannot be an account's picture; an account keeps a picture that it has
+ * @returns a function that answers why a file cannot be a picture of one
  */
 export async function importedPictures(trx: Trx, workspaceId: Id, accountIds: readonly Id[]) {
   const taken = new Set<Id>()
@@ -106,7 +100,6 @@ export async function importedPictures(trx: Trx, workspaceId: Id, accountIds: re
   }
 }
 
-/** @throws 404 when it has none */
 export const removePicture = (ctx: Ctx, caller: Caller, accountId: Id): Promise<Id> =>
   ctx.transaction(async trx => {
     await lockOwner(trx, caller, accountId)
@@ -115,12 +108,11 @@ export const removePicture = (ctx: Ctx, caller: Caller, accountId: Id): Promise<
     return id
   })
 
-/** @throws 404 when the account is removed */
 async function lockOwner(trx: Trx, { workspaceId }: Caller, id: Id): Promise<void> {
   if ((await lockAccounts(trx, workspaceId, [id])).length === 0) throw notFound(ACCOUNT, id)
 }
 
-/** Removes the picture of a locked account. @param except the new one @returns the ids of the files */
+/** @param except the new one @returns the ids of the files */
 async function removePictures(ctx: Ctx, trx: Trx, caller: Caller, accountId: Id, except?: Id): Promise<Id[]> {
   const files = await listFiles(trx, caller.workspaceId, { type: ACCOUNT, id: accountId }, { limit: MAX_REMOVED })
   const former = files.filter(({ id }) => id !== except)

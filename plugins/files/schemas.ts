@@ -17,7 +17,6 @@ export const StoredFile = Closed({
   createdBy: Closed({ id: IdText, fullname: Type.String() })
 })
 
-/** Bytes of an image and of a text whose content JSON has. */
 export const MAX_JSON_IMAGE_BYTES = 1024 * 1024
 export const MAX_JSON_TEXT_BYTES = 64 * 1024
 
@@ -26,7 +25,6 @@ export const FileQuery = Closed({
     Type.Boolean({ description: 'With the content of a small image or text: see the fields `base64` and `text`.' })
   )
 })
-/** A file, with its content when it is requested and small. */
 export const FileWithContent = Closed({
   ...StoredFile.properties,
   text: Type.Optional(Type.String({ description: 'With `?content=true`: of text of up to 64 KiB.' })),
@@ -37,7 +35,6 @@ export const FileWithContent = Closed({
   )
 })
 
-/** The files of an issue, in its context. */
 export const ContextFiles = Type.Array(
   Closed({
     id: IdText,

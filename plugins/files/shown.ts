@@ -3,10 +3,8 @@ import { jsonOfRow } from '../../core/api/schemas.ts'
 import type { StoredRow } from './queries/files.ts'
 import type { StoredFile } from './schemas.ts'
 
-/** The address of a file's content, as texts have it. */
 export const addressOf = ({ id, urlName }: Pick<StoredRow, 'id' | 'urlName'>): string => `/v1/files/${id}/${urlName}`
 
-/** A file as routes answer it. */
 export const shown = ({ id, name, mimeType, bytes, width, height, createdAt, ...row }: StoredRow) =>
   jsonOfRow({
     ...{ id, name, mimeType, bytes, width, height, createdAt },

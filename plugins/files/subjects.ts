@@ -12,7 +12,7 @@ import type { NamedSubject } from './queries/subjects.ts'
  * A file has the rights of its subject: who may read that reads the file. A file without one is its uploader's alone.
  */
 
-/** The subject to which the caller adds files. @throws 400, 403, 404 */
+/** @throws 400, 403, 404 */
 export async function subjectOf(
   ctx: Ctx,
   caller: Principal,
@@ -33,7 +33,7 @@ export async function subjectOf(
   return findChangeable(caller, kind, ref)
 }
 
-/** Something other than an issue to which the caller adds files. @throws 403, 404 */
+/** @throws 403, 404 */
 export async function findChangeable(caller: Principal, kind: FileSubject, ref: string): Promise<Subject> {
   const { type } = kind
   const id = ref.toLowerCase()
@@ -45,10 +45,8 @@ export async function findChangeable(caller: Principal, kind: FileSubject, ref: 
 const kindsOf = (ctx: Ctx) => ctx.contributions(fileSubjects).map(({ item }) => item)
 const kindOf = (ctx: Ctx, type: string) => kindsOf(ctx).find(each => each.type === type)
 
-/** True if runs read the files of this kind of resource. */
 export const isReadByRuns = (ctx: Ctx, type: string): boolean => kindOf(ctx, type)?.isReadByRuns === true
 
-/** All kinds of resources that files can belong to. */
 export const subjectKinds = (ctx: Ctx): NamedSubject[] => [{ type: 'issue', named: namedIssues }, ...kindsOf(ctx)]
 
 export const subjectOfRow = ({
@@ -60,7 +58,7 @@ export const subjectOfRow = ({
 export const issueOf = (subject: Subject | undefined): Id | undefined =>
   subject?.type === 'issue' ? subject.id : undefined
 
-/** @throws 404 unless the caller may read the file */
+/** @throws 404 */
 export async function findReadable(ctx: Ctx, caller: Caller, id: Id): Promise<StoredRow> {
   const file = await findFile(ctx.db, { workspaceId: caller.workspaceId, id })
   if (file !== undefined && (await isReadable(ctx, caller, file))) return file
@@ -68,8 +66,8 @@ export async function findReadable(ctx: Ctx, caller: Caller, id: Id): Promise<St
 }
 
 /**
- * @throws 404 unless the caller may read the file, or administers the workspace and no text has named it yet; 403 when
- * its subject is another's
+ * @throws 404 unless the caller may read it, or administers the workspace and no text has named it yet; 403 when its
+ * subject is another's
  */
 export async function findRemovable(ctx: Ctx, caller: Principal, id: Id): Promise<StoredRow> {
   if (caller.role === 'ADMIN') {

@@ -10,7 +10,6 @@ import { filesNamedIn } from './binding.ts'
 import { isShownAsImage } from './content/types.ts'
 import type { FileWithContent, StoredFile } from './schemas.ts'
 
-/** Bytes of a file in a tool call. */
 const MAX_ATTACHED_BYTES = 1024 * 1024
 
 const getFile = tool({
@@ -71,7 +70,6 @@ const attachFile = tool({
   }
 })
 
-/** @throws ToolError when it is not base64 */
 function decode(base64: string): Buffer {
   const encoded = base64.replace(/^data:[^,]*;base64,/, '').replaceAll(/\s/g, '')
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(encoded)) {

@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { isShownAsImage } from './types.ts'
 
-/** Bytes at the beginning of a file from which its type and its size in pixels are found. */
+/** Its type and its size in pixels are found from them. */
 export const HEAD_BYTES = 128 * 1024
 
-/** Types of images that models see. */
 const MODEL_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 /** In pixels: models refuse larger images. */
 export const MAX_MODEL_SIDE = 8_000
@@ -13,17 +12,16 @@ export const isSeenByModels = ({ mimeType, width, height }: Inspection): boolean
   MODEL_TYPES.has(mimeType) && [width, height].every(side => side !== null && side <= MAX_MODEL_SIDE)
 
 const UNKNOWN_TYPE = 'application/octet-stream'
-/** Names that `file-type` gives to forms of a type of the list above. */
+/** As `file-type` calls forms of a type of the list above. */
 const SAME_TYPES: Record<string, string> = { 'image/apng': 'image/png' }
 
 export interface Inspection {
   mimeType: string
-  /** In pixels. */
   width: number | null
   height: number | null
 }
 
-/** Finds a file's type from its content: the type that a client sends is not trusted. @param head its first bytes */
+/** The type that a client sends is not trusted. @param head its first bytes */
 export async function inspect(head: Buffer): Promise<Inspection> {
   const mimeType = await typeOf(head)
   return { mimeType, ...(await sizeOf(head, mimeType)) }

@@ -6,10 +6,8 @@ import { allStored, knownIds } from '../queries/placement.ts'
 import { stores } from '../stores/stores.ts'
 import { readWhole } from './content.ts'
 
-/** Keys of a store that are looked up at once. */
 const BATCH = 500
 
-/** `files check` */
 export const checkCommand = (ctx: Ctx) =>
   defineCommand({
     name: 'files check',
@@ -46,7 +44,6 @@ async function drain(chunks: AsyncIterable<Buffer>): Promise<void> {
   while (!(await iterator.next()).done);
 }
 
-/** The files of a store that have no row. */
 async function* unknownIn(ctx: Ctx, store: StoreName): AsyncGenerator<[workspaceId: Id, id: Id]> {
   const listed = new Map<Id, Id[]>()
   const unknown = async (workspaceId: Id): Promise<Array<[Id, Id]>> => {

@@ -3,10 +3,9 @@ import type { Ctx, FileKey, Trx } from '../context.ts'
 import type { StoreName } from '../contract.ts'
 import { stores } from '../stores/stores.ts'
 
-/** The state of the bytes of a file: `damaged` when they differ from the uploaded ones. */
+/** `damaged`: they differ from the uploaded ones. */
 export type Condition = 'whole' | 'damaged' | 'missing'
 
-/** Reads a file to its end, and passes its bytes to `use`. @returns their state */
 export async function readWhole(
   ctx: Ctx,
   { store, ...file }: FileKey & { store: StoreName; bytes: number; sha256: Uint8Array },

@@ -3,7 +3,6 @@ import { newId } from '../../../core/api/database/queries.ts'
 import type { Ctx } from '../context.ts'
 import { stores } from '../stores/stores.ts'
 
-/** Checks that the store of new files can write, read and remove a file. */
 export async function examineStore(ctx: Ctx): Promise<Finding[]> {
   const { current } = ctx.get(stores)
   // Parts in the database need a row, and the database has an examination of its own.

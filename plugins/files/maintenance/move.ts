@@ -6,10 +6,9 @@ import { removeContent } from '../removal.ts'
 import { stores } from '../stores/stores.ts'
 import { readWhole, type Condition } from './content.ts'
 
-/** Seconds for which the former place of a file keeps its bytes, for running reads. */
+/** For running reads of the former place. */
 const KEEP_SECONDS = 15 * 60
 
-/** `files move --to STORE` */
 export const moveCommand = (ctx: Ctx) =>
   defineCommand({
     name: 'files move',
@@ -40,10 +39,7 @@ export const moveCommand = (ctx: Ctx) =>
     }
   })
 
-/**
- * Copies a file, whose row is locked meanwhile, and has it read from there.
- * @returns `gone` when it was removed, or moved by another command
- */
+/** @returns `gone` when it was removed, or moved by another command */
 function moveFile(ctx: Ctx, file: PlacedFile, to: StoreName): Promise<Condition | 'gone'> {
   const target = ctx.get(stores).get(to)
   return ctx.transaction(async trx => {

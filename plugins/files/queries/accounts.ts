@@ -4,7 +4,7 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 import type { FileSubject } from '../contract.ts'
 
-/** The kind of an account; undefined: there is none, or it is removed. */
+/** Undefined: there is none, or it is removed. */
 export const kindOfAccount = async (db: Db, workspaceId: Id, id: Id) =>
   (
     await asShortRead(db)
@@ -15,7 +15,6 @@ export const kindOfAccount = async (db: Db, workspaceId: Id, id: Id) =>
       .executeTakeFirst()
   )?.kind
 
-/** Locks accounts until the transaction ends. @returns the accounts that are not removed */
 export const lockAccounts = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
   trx
     .selectFrom('account')
@@ -29,7 +28,6 @@ export const lockAccounts = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
 export const namedAccounts: FileSubject['named'] = workspaceId => sql`
   select id, null::text as key, fullname as title from account where ${notDeletedIn(workspaceId)}`
 
-/** The pictures of the accounts that are not removed. */
 export const listPictures = (db: Db, workspaceId: Id) =>
   db
     .selectFrom('file')

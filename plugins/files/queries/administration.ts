@@ -5,13 +5,12 @@ import { storedFiles, type StoredRow } from './files.ts'
 
 export type FilesOrder = 'created' | 'bytes'
 
-/** The end of a page: the bytes of its last file, or its time in milliseconds. */
+/** The bytes of the last file of a page, or its time in milliseconds. */
 export interface ListPosition {
   value: number
   id: Id
 }
 
-/** All stored files of a workspace, the newest or the largest first. */
 export function listAllFiles(
   db: Db,
   workspaceId: Id,

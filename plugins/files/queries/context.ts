@@ -1,10 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { WorkspaceId } from '../../../core/api/database/types.ts'
 
-/** Files that a context lists. */
 const MAX_LISTED = 100
 
-/** The files of the row `issue` as JSON; null: none. Raw: a part of the statement of the context. */
+/** Null: none. Raw: a part of the statement of the context. */
 export const filesOfContext = (workspaceId: WorkspaceId): RawBuilder<unknown> => sql`(
   select json_agg(json_build_object('id', f.id, 'name', f.name, 'mimeType', f.mime_type, 'bytes', f.bytes,
     'url', '/v1/files/' || f.id || '/' || f.url_name) order by f.id)

@@ -4,7 +4,6 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, FileKey, Trx } from '../context.ts'
 import type { FilesTables, StoreName } from '../contract.ts'
 
-/** The resource that a file belongs to. */
 export interface Subject {
   type: string
   id: Id
@@ -26,7 +25,6 @@ const columns = [
   'file.createdAt'
 ] as const
 
-/** Files whose bytes are all stored. */
 export const storedFiles = (db: Db | Trx, workspaceId: Id) =>
   db
     .selectFrom('file')
@@ -37,13 +35,12 @@ export const storedFiles = (db: Db | Trx, workspaceId: Id) =>
     .where('file.workspaceId', '=', workspaceId)
     .where('file.state', '=', 'STORED')
 
-/** A file whose bytes are all stored. */
 export type StoredRow = NonNullable<Awaited<ReturnType<typeof findFile>>>
 
 export const findFile = (db: Db | Trx, { workspaceId, id }: FileKey) =>
   storedFiles(asShortRead(db), workspaceId).where('file.id', '=', id).executeTakeFirst()
 
-/** The files of a subject in the order of their uploads, from the one after `after`. */
+/** In the order of their uploads. */
 export const listFiles = (
   db: Db | Trx,
   workspaceId: Id,
@@ -58,7 +55,6 @@ export const listFiles = (
     .limit(limit)
     .execute()
 
-/** @returns the ids of those subjects that have files */
 export async function filterWithFiles(trx: Trx, workspaceId: Id, type: string, ids: readonly Id[]): Promise<Id[]> {
   const rows = await trx
     .selectFrom('file')
@@ -77,7 +73,6 @@ type NewFile = Omit<
   'state' | 'bytes' | 'sha256' | 'mimeType' | 'subjectType' | 'subjectId'
 >
 
-/** Inserts the row of an upload: the file is not served yet. */
 export const insertUploading = (trx: Trx, file: NewFile) =>
   trx
     .insertInto('file')
@@ -94,7 +89,7 @@ export const insertUploading = (trx: Trx, file: NewFile) =>
 
 export type Content = Pick<Insertable<FilesTables['file']>, 'bytes' | 'sha256' | 'mimeType' | 'width' | 'height'>
 
-/** Makes an uploaded file readable. @returns false if it was no longer uploading */
+/** @returns false if it was no longer uploading */
 export async function publish(
   trx: Trx,
   { workspaceId, id }: FileKey,
@@ -111,7 +106,6 @@ export async function publish(
   return numUpdatedRows === 1n
 }
 
-/** Removes a file that was not published. @returns false if there was none */
 export async function removeUploading(trx: Trx, { workspaceId, id }: FileKey): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('file')
@@ -122,10 +116,7 @@ export async function removeUploading(trx: Trx, { workspaceId, id }: FileKey): P
   return numDeletedRows === 1n
 }
 
-/**
- * Removes a file if it still belongs to the subject (undefined: to none).
- * @returns the store of its bytes; undefined if it does not belong to the subject
- */
+/** @returns the store of its bytes; undefined if it does not belong to the subject (undefined: to none) */
 export async function removeFile(
   trx: Trx,
   { workspaceId, id }: FileKey,
@@ -143,7 +134,6 @@ export async function removeFile(
   return row?.store
 }
 
-/** Binds files of their uploader that belong to nothing yet. @returns the files that were bound */
 export const bindFiles = (trx: Trx, workspaceId: Id, createdById: Id, ids: readonly Id[], subject: Subject) =>
   trx
     .updateTable('file')
@@ -156,7 +146,6 @@ export const bindFiles = (trx: Trx, workspaceId: Id, createdById: Id, ids: reado
     .returning(['id', 'name', 'mimeType', 'bytes'])
     .execute()
 
-/** Files with these ids whose bytes are all stored, with their subjects. */
 export const listStored = (db: Db | Trx, workspaceId: Id, ids: readonly Id[]) =>
   db
     .selectFrom('file')

@@ -4,10 +4,9 @@ import type { FileTexts } from '../contract.ts'
 import type { Subject } from './files.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 
-/** Files of one listing. */
 const MAX_LISTED = 500
 
-/** Files of all workspaces that belong to nothing, and were begun before a time; oldest first. */
+/** In all workspaces, oldest first. */
 const listUnbound = (db: Db, state: 'UPLOADING' | 'STORED', before: Date) =>
   db
     .selectFrom('file')
@@ -19,16 +18,14 @@ const listUnbound = (db: Db, state: 'UPLOADING' | 'STORED', before: Date) =>
     .limit(MAX_LISTED)
     .execute()
 
-/** Files that no text has named since a time. */
 export const listUnused = (db: Db, before: Date) => listUnbound(db, 'STORED', before)
 
-/** Uploads that were begun before a time and not ended, because their process has. */
+/** Their process has ended. */
 export const listAbandoned = (db: Db, before: Date) => listUnbound(db, 'UPLOADING', before)
 
 export const isWorkspace = async (db: Db, id: Id): Promise<boolean> =>
   (await db.selectFrom('workspace').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 
-/** A subject whose text names a file. */
 interface Naming extends Subject {
   isDeleted: boolean
 }

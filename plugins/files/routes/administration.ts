@@ -27,7 +27,6 @@ const ListedFile = Closed({
   )
 })
 
-/** The list of all files, for administrators. */
 export function administrationRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/files',
@@ -85,7 +84,6 @@ const cursorOf = (
   { id, bytes, createdAt }: { id: string; bytes: number; createdAt: Date }
 ): string => Buffer.from(`${order} ${order === 'bytes' ? bytes : createdAt.getTime()} ${id}`).toString('base64url')
 
-/** @throws 400 */
 function positionIn(cursor: string, order: FilesOrder): ListPosition {
   const [cursorOrder, value = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
   if (cursorOrder !== order || !/^\d{1,15}$/.test(value) || !isId(id)) {

@@ -20,7 +20,7 @@ import { Transfers } from '../transfers.ts'
 export const rangeNotSatisfiable = problem<{ bytes: number }>(416, 'RANGE_NOT_SATISFIABLE')
 export const contentMissing = problem(500, 'CONTENT_MISSING')
 
-/** Files that are read at once, by a token, a workspace and from this process. */
+/** At once. */
 const MAX_DOWNLOADS_OF_TOKEN = 64
 const MAX_DOWNLOADS_OF_WORKSPACE = 128
 const MAX_DOWNLOADS = 192
@@ -45,7 +45,6 @@ const response: Record<string, object> = {
   '5xx': Problem
 }
 
-/** The content of files. */
 export function contentRoutes(app: App, ctx: Ctx): void {
   const send = (request: FastifyRequest, reply: FastifyReply, id: string) => sendContent(ctx, request, reply, id)
   app.get(
@@ -94,7 +93,7 @@ async function sendContent(ctx: Ctx, request: FastifyRequest, reply: FastifyRepl
 const contentLost = () =>
   contentMissing('The content of this file is lost: an administrator can restore it from a backup.')
 
-/** The content of a small image or text as JSON; empty for all else. @throws 429, 500, 503 */
+/** Empty for what is large, or neither image nor text. @throws 429, 500, 503 */
 export async function contentAsJson(
   ctx: Ctx,
   principal: Principal,
@@ -119,7 +118,7 @@ export async function contentAsJson(
   }
 }
 
-/** The headers of a file: nothing in it is executed, and each read is authorized anew. */
+/** Nothing in it is executed, and each read is authorized anew. */
 function describe(reply: FastifyReply, { name, mimeType }: StoredRow, etag: string): void {
   const type = isShownInline(mimeType) ? 'inline' : 'attachment'
   reply.headers({
@@ -132,7 +131,7 @@ function describe(reply: FastifyReply, { name, mimeType }: StoredRow, etag: stri
   })
 }
 
-/** The requested bytes, or all of them. @throws 416 */
+/** @throws 416 */
 function rangeOf(
   { range, 'if-range': ifRange }: FastifyRequest['headers'],
   etag: string,

@@ -13,7 +13,6 @@ import { findChangeable } from '../subjects.ts'
 const tags = ['people']
 const params = Closed({ id: Ref('`me`, or the UUID of an account.') })
 
-/** Pictures of people and agents. */
 export function pictureRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/users/pictures',
@@ -68,7 +67,6 @@ export function pictureRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** The account whose picture the caller may change. @throws 403, 404 */
 async function accountOf(ctx: Ctx, principal: Principal, ref: string): Promise<Id> {
   return (await findChangeable(principal, accounts(ctx.db), ref === 'me' ? principal.accountId : ref)).id
 }

@@ -4,10 +4,9 @@ import { findPart, insertPart, removeParts } from '../queries/parts.ts'
 import { freeMemory } from './memory.ts'
 import type { Store } from './store.ts'
 
-/** Bytes of a row. */
 export const PART_BYTES = 256 * 1024
 
-/** Rows that are written at once: most connections stay free for other requests, and few copies are in memory. */
+/** Most connections stay free for other requests, and few copies are in memory. */
 const MAX_WRITES = 4
 
 /** Keeps each file as rows, which go with the file's row: backups and replicas need nothing else. */
@@ -48,7 +47,7 @@ export function databaseStore(ctx: Ctx): Store {
   }
 }
 
-/** The bytes in parts of one size; the last one is smaller. A part is valid until the next one is requested. */
+/** A part is valid until the next one is requested. */
 async function* partsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const part = Buffer.allocUnsafeSlow(PART_BYTES)
   let filled = 0

@@ -6,13 +6,12 @@ import { freeMemory } from './memory.ts'
 import type { Store } from './store.ts'
 import type { FileKey } from '../context.ts'
 
-/** A file that is being written has this ending. */
+/** While it is written. */
 const PARTIAL = '.part'
 
-/** True unless a file in the folder is still being written. */
 export const isComplete = (path: string): boolean => !path.endsWith(PARTIAL)
 
-/** Keeps each file as `<workspace>/<id>`. Names of clients are never part of a path. */
+/** As `<workspace>/<id>`: names of clients are never part of a path. */
 export function folderStore(folder: string): Store {
   const pathOf = ({ workspaceId, id }: FileKey) => join(folder, workspaceId, id)
   return {

@@ -5,30 +5,27 @@ import { problem } from '../../../core/api/contract.ts'
 import type { Store } from './store.ts'
 import type { FileKey } from '../context.ts'
 
-/** Bytes of a part of an upload: the minimum of S3. */
+/** The minimum of S3. */
 const PART_BYTES = 5 * 1024 * 1024
-/** Uploads at once: each has a part in memory, twice while it is sent. */
+/** Each has a part in memory, twice while it is sent. */
 const MAX_WRITES = 6
-/** Connections for all reads and writes. */
 const MAX_SOCKETS = 256
 const CONNECT_TIMEOUT_MS = 5_000
-/** Milliseconds without a byte. */
+/** Without a byte. */
 const IDLE_TIMEOUT_MS = 60_000
 
 export const storeUnavailable = problem(503, 'STORE_UNAVAILABLE')
 
 export interface S3Settings {
   readonly bucket: string
-  /** The address of an S3-compatible server; undefined: AWS. */
   readonly endpoint: string | undefined
   readonly region: string
   readonly prefix: string
   readonly pathStyle: boolean
-  /** Undefined: those that the SDK finds. */
   readonly credentials: { accessKeyId: string; secretAccessKey: string } | undefined
 }
 
-/** Keeps each file as the object `<prefix><workspace>/<id>`. Names of clients are never part of it. */
+/** As `<prefix><workspace>/<id>`: names of clients are never part of it. */
 export function s3Store({ bucket: Bucket, prefix, ...settings }: S3Settings): Store {
   const keyOf = ({ workspaceId, id }: FileKey) => `${prefix}${workspaceId}/${id}`
   const writes = new Turns(MAX_WRITES, { hasWaitLimit: false })
@@ -86,7 +83,7 @@ export function s3Store({ bucket: Bucket, prefix, ...settings }: S3Settings): St
   }
 }
 
-/** The SDK, with its client: loaded when the store is first used. */
+/** Loaded when the store is first used. */
 async function load({ endpoint, region, pathStyle, credentials }: Omit<S3Settings, 'bucket' | 'prefix'>) {
   const [{ S3Client, ...commands }, { Upload }] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -111,7 +108,6 @@ async function load({ endpoint, region, pathStyle, credentials }: Omit<S3Setting
   return { client: new S3Client(config), Upload, ...commands }
 }
 
-/** The bytes of an upload, and the error by which they ended. */
 class Source implements AsyncIterable<Buffer> {
   error: unknown
   readonly #chunks: AsyncIterable<Buffer>

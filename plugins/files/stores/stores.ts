@@ -7,7 +7,6 @@ import { folderStore } from './folder.ts'
 import { s3Store, type S3Settings } from './s3.ts'
 import type { Store } from './store.ts'
 
-/** The stores of a server, each made when it is first used. */
 export class Stores {
   readonly #ctx: Ctx
   readonly #made = new Map<StoreName, Store>()
@@ -16,12 +15,10 @@ export class Stores {
     this.#ctx = ctx
   }
 
-  /** The store of new files. */
   get current(): StoreName {
     return this.#ctx.settings.store ?? (this.#ctx.use.database.dataDir === undefined ? 'database' : 'folder')
   }
 
-  /** @throws Error that says what to set */
   assertUsable(name: StoreName = this.current): void {
     if (name === 'folder' && this.folder === undefined) throw withoutFolder()
     if (name === 's3') s3SettingsOf(this.#ctx)
@@ -33,13 +30,12 @@ export class Stores {
     return store
   }
 
-  /** True if its settings say where it is. */
   isUsable(name: StoreName): boolean {
     if (name === 's3') return this.#ctx.settings.s3Bucket !== undefined
     return name === 'database' || this.folder !== undefined
   }
 
-  /** The folder of the store `folder`, whether new files go there or not; undefined: none is set. */
+  /** Also if new files go elsewhere; undefined: none is set. */
   get folder(): string | undefined {
     const { settings, use } = this.#ctx
     const { dataDir } = use.database
@@ -57,7 +53,6 @@ export class Stores {
 
 const withoutFolder = () => new Error('Files are in a folder whose path is not set: set plugins.files.folder to it.')
 
-/** @throws Error that says what to set */
 function s3SettingsOf({ settings }: Ctx): S3Settings {
   const { s3Bucket: bucket, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = settings
   if (bucket === undefined) {

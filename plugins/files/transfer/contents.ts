@@ -13,7 +13,6 @@ import { usedBytes } from '../queries/usage.ts'
 import { fileTooLarge, workspaceFull } from '../upload/limits.ts'
 import { discard, newFile, Reader, storeFile } from '../upload/receive.ts'
 
-/** The record of the file. */
 interface FileRecord {
   externalId: string
   name: string
@@ -23,7 +22,7 @@ type NewFile = ReturnType<typeof newFile>
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** The contents of files in a folder, named by their SHA-256: equal files share one. */
+/** In a folder, named by their SHA-256: equal files share one. */
 export const fileContents = (ctx: Ctx): RecordContents<FileRecord> => ({
   write: (trx, workspaceId, id, folder) => writeContent(ctx, trx, { workspaceId, id }, folder),
   async store(caller, records, folder, dryRun) {
@@ -55,14 +54,14 @@ export const fileContents = (ctx: Ctx): RecordContents<FileRecord> => ({
 
 const idOf = ({ externalId }: FileRecord): Id => externalId.toLowerCase()
 
-/** Removes contents of files that were not published, such as those of an import that was interrupted. */
+/** Such as those of an import that was interrupted. */
 async function removeUnpublished(ctx: Ctx, workspaceId: Id, records: readonly FileRecord[], dryRun: Trx | undefined) {
   if (dryRun !== undefined) return
   const left = await ctx.transaction(trx => lockUnpublished(trx, workspaceId, records.map(idOf)))
   for (const { id, store } of left) await discard(ctx, { workspaceId, id }, store)
 }
 
-/** @returns the reason why it cannot be written */
+/** @returns why it cannot be written */
 async function writeContent(ctx: Ctx, trx: Trx, key: FileKey, folder: string): Promise<string | undefined> {
   const file = (await findFile(trx, key))!
   const path = join(folder, hex(file.sha256))
@@ -90,10 +89,7 @@ async function writeFileOf(path: string, chunks: AsyncIterable<Buffer>): Promise
   }
 }
 
-/**
- * Stores the content of a file, which is not published yet.
- * @returns the reason why it cannot be stored
- */
+/** @returns why it cannot be stored */
 async function storeContent(
   ctx: Ctx,
   { workspaceId, accountId }: Caller,
@@ -127,7 +123,6 @@ async function storeUnpublished(ctx: Ctx, file: NewFile, chunks: AsyncIterable<B
   return content
 }
 
-/** Reads the bytes without storing them, for a dry run. */
 async function inspectOnly(ctx: Ctx, trx: Trx, file: NewFile, chunks: AsyncIterable<Buffer>): Promise<Content> {
   const reader = new Reader(ctx, await usedBytes(trx, file.workspaceId))
   const bytes = reader.read(chunks)

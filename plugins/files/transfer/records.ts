@@ -43,7 +43,6 @@ const fields = {
 }
 type FileRecord = RecordOf<typeof fields>
 
-/** Files; their contents are in a folder beside the lines, each under its SHA-256. */
 export const fileRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'file',
@@ -59,7 +58,6 @@ export const fileRecords = (ctx: Ctx) =>
     add: batch => addFiles(ctx, batch)
   })
 
-/** Publishes files whose contents are stored. */
 async function addFiles(ctx: Ctx, batch: Batch<FileRecord>): Promise<void> {
   const { trx, caller, workspaceId, now, items, people, skip } = batch
   const db: Trx = trx
@@ -97,7 +95,7 @@ async function addFiles(ctx: Ctx, batch: Batch<FileRecord>): Promise<void> {
   if (events.length > 0) await ctx.emit(trx, fileAdded, caller, events)
 }
 
-/** The ids of the subjects of the files, without deleted ones. */
+/** Without deleted ones. */
 async function findSubjects(ctx: Ctx, { trx, workspaceId, items, find }: Batch<FileRecord>) {
   const kinds = subjectKinds(ctx)
   const idsByType = new Map<string, ReadonlyMap<string, Id>>()

@@ -26,7 +26,6 @@ export function remember(file: FileInfo): FileInfo {
   return file
 }
 
-/** A file without its content. */
 async function read(id: string, signal?: AbortSignal): Promise<FileInfo> {
   try {
     return remember(await api<FileInfo>(`/v1/files/${id}`, signal && { signal }))
@@ -48,7 +47,6 @@ export function useFile(address: string) {
   })
 }
 
-/** The server's maximum of files in a page. */
 const MAX_LISTED = 500
 async function readFilesOf(issueId: string): Promise<void> {
   const files = await api<FileInfo[]>(`/v1/issues/${issueId}/files?limit=${MAX_LISTED}`)
@@ -58,7 +56,7 @@ async function readFilesOf(issueId: string): Promise<void> {
 /** Requests for files, by id, before their texts are displayed. A missing file is not requested again. */
 const requests = new Map<string, Promise<unknown>>()
 
-/** Reads the files that a text links to: several of an issue with one request. */
+/** Several of an issue with one request. */
 export function prepare(text: string, subject: FileSubject | undefined): Promise<unknown> {
   const ids = [...new Set([...text.matchAll(ADDRESSES)].map(([, id]) => id!))].filter(id => !known.has(id))
   const missing = ids.filter(id => !requests.has(id))
@@ -77,7 +75,6 @@ export function prepare(text: string, subject: FileSubject | undefined): Promise
 /** Pixels. */
 const MAX_HEIGHT = 480
 
-/** The size of an image: the same before and after it is loaded, and while its text is written. */
 export function boxOf(address: string): ImageBox | undefined {
   const file = known.get(idIn(address))
   if (!file) return {}
@@ -100,7 +97,6 @@ const NO_PICTURES: ReadonlyMap<string, string> = new Map()
 const byAccount = (pictures: Picture[]): ReadonlyMap<string, string> =>
   new Map(pictures.map(({ accountId, url }) => [accountId, url]))
 
-/** The addresses of the pictures of all accounts, by their ids. */
 export const usePictures = (): ReadonlyMap<string, string> =>
   useQuery({
     queryKey: [PICTURES_KEY],

@@ -6,7 +6,7 @@ import styles from './files.module.css'
 import { FileLink } from './link.tsx'
 import { Missing } from './missing.tsx'
 
-/** An image of a text, with its size reserved; a click enlarges it. Types that browsers do not show are a link. */
+/** Its size is reserved. Types that browsers do not show are a link. */
 export function FileImage({ address, alt }: { address: string; alt: string }) {
   const { data: file, error, refetch } = useFile(address)
   const [isOpen, setOpen] = useState(false)

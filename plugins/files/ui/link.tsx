@@ -4,7 +4,6 @@ import { useFile } from './data.ts'
 import styles from './files.module.css'
 import { Missing } from './missing.tsx'
 
-/** A file that a text links to, with its type and size. */
 export function FileLink({ address, children }: { address: string; children: ReactNode }) {
   const { data: file, error } = useFile(address)
   if (error) return <Missing error={error} name={children} />
@@ -32,7 +31,7 @@ const TYPE_NAMES: ReadonlyArray<[RegExp, string]> = [
   [/\.opendocument\.presentation/, 'ODP']
 ]
 
-/** The short name of a type: `PDF`, `SVG`, `7Z`, `Word`; empty if the type is unknown. */
+/** `PDF`, `SVG`, `7Z`, `Word`; empty if the type is unknown. */
 function typeOf(mimeType: string): string {
   const known = TYPE_NAMES.find(([types]) => types.test(mimeType))
   if (known) return known[1]

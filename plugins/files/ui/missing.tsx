@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { messageOf } from '../../ui/browser/contract.ts'
 import styles from './files.module.css'
 
-/** Instead of a file that cannot be read. */
 export const Missing = ({ error, name }: { error: unknown; name: ReactNode }) => (
   <span className={styles['missing']} title={messageOf(error)}>
     {name || 'File'} (not available)

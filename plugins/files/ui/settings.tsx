@@ -39,7 +39,6 @@ interface Page {
   nextCursor: string | null
 }
 
-/** Settings → Files: all files of the workspace, and the space that they take. */
 export default function Files() {
   const isAdmin = useSession()?.account?.role === 'ADMIN'
   return isAdmin ? <AllFiles /> : <Lead>Only administrators see all files.</Lead>
@@ -120,7 +119,6 @@ const KIND_NAMES: Record<string, string> = {
   account: 'an account'
 }
 
-/** The subject of a file, with a link to it. */
 function Place({ subject }: { subject: ListedFile['subject'] }) {
   if (!subject) return 'in no text yet'
   const { type, id, key, title } = subject
@@ -130,7 +128,6 @@ function Place({ subject }: { subject: ListedFile['subject'] }) {
   return title
 }
 
-/** Asks why a file is removed, and removes it. */
 function Removal({ file, onClose }: { file: ListedFile; onClose: () => void }) {
   const { mutate, error, isPending } = useRequest('files', 'file')
   const [reason, setReason] = useState('')

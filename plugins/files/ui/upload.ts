@@ -2,14 +2,14 @@ import { ApiProblem, prefix, type UploadOptions } from '../../ui/browser/contrac
 import { remember, type FileInfo } from './data.ts'
 
 const ATTEMPTS = 3
-/** Milliseconds before the second attempt; twice as long before the next. */
+/** Twice as long before each further attempt. */
 const PAUSE_MS = 1000
 /** The connection was cut, or the server is busy: the same request may succeed. */
 const isTemporary = (error: unknown): boolean =>
   error instanceof ApiProblem && [0, 408, 429, 502, 503, 504].includes(error.status)
 
 /**
- * `POST /v1/files`, repeated when the connection is cut. Its key lets the file arrive once.
+ * Repeated when the connection is cut: its key lets the file arrive once.
  * @param subject of the file: `account:<id>`
  */
 export async function upload(file: File, options: UploadOptions, subject?: string): Promise<FileInfo> {

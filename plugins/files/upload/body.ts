@@ -5,15 +5,14 @@ import type { IncomingMessage } from 'node:http'
 import { invalid } from '../../../core/api/errors.ts'
 import type { App } from '../../../core/api/plugin.ts'
 
-/** The file of a request: the name that its client gives it, and its bytes as they arrive. */
 export interface SentFile {
   readonly name: string | undefined
   readonly chunks: AsyncIterable<Buffer>
-  /** Call it after the last chunk. @throws 400 when the request has another file */
+  /** After the last chunk. @throws 400 when the request has another file */
   end(): Promise<void>
 }
 
-/** Parts of `multipart/form-data` beside the file, and bytes of each. */
+/** Parts beside the file, and bytes of each. */
 const MAX_FIELDS = 10
 const MAX_FIELD_BYTES = 1024
 
@@ -24,7 +23,6 @@ export async function acceptFiles(app: App): Promise<void> {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
-/** The file of a request, as `multipart/form-data` or as the body itself. @throws 400 when there is none */
 export async function sentFile(request: FastifyRequest): Promise<SentFile> {
   return request.isMultipart() ? fileOfForm(request) : fileOfBody(request.raw)
 }
@@ -60,7 +58,6 @@ async function* chunksOf(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** Answers errors of the parser of forms. @throws 400 */
 function refuseForm(error: Error & { code?: string }): never {
   if (error.code === 'FST_FILES_LIMIT' || error.code === 'FST_PARTS_LIMIT') throw severalFiles()
   throw invalid(`The form cannot be read (${error.message}): send it again, to its end.`)

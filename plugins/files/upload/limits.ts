@@ -2,7 +2,6 @@ import { tooLarge } from '../../../core/api/errors.ts'
 import { problem } from '../../../core/api/contract.ts'
 import { Transfers } from '../transfers.ts'
 
-/** Uploads at once, of a token and of this process. */
 const MAX_UPLOADS_OF_TOKEN = 4
 const MAX_UPLOADS = 32
 
@@ -28,7 +27,7 @@ export const workspaceFull = (maxBytes: number) =>
   )
 export const uploadStalled = problem(408, 'REQUEST_TIMEOUT')
 
-/** The bytes as they arrive. @throws 408 when none arrives for a time */
+/** @throws 408 when no byte arrives for a time */
 export async function* untilStalled(chunks: AsyncIterable<Buffer>, timeoutMs: number): AsyncGenerator<Buffer> {
   const iterator = chunks[Symbol.asyncIterator]()
   try {

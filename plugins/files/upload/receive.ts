@@ -36,7 +36,7 @@ const storageFull = problem(503, 'STORAGE_FULL')
 const FULL_DISK = ['ENOSPC', 'EDQUOT']
 
 /**
- * Stores the bytes of a file while they arrive, in short transactions. Nothing of it can be read until it is published.
+ * In short transactions. Nothing of it can be read until it is published.
  * @throws 408, 413, 503; then nothing of it is left
  */
 export const receiveFile = (
@@ -45,7 +45,6 @@ export const receiveFile = (
   { name, ...sent }: SentFile
 ): Promise<ReceivedFile> => storeFile(ctx, newFile(ctx, { workspaceId, id: newId() }, name ?? '', accountId), sent)
 
-/** A file that begins now, in the store of new files. */
 export function newFile(ctx: Ctx, key: FileKey, sentName: string, createdById: Id) {
   const name = storedName(sentName)
   return { ...key, store: ctx.get(stores).current, name, urlName: urlNameOf(name), createdById, createdAt: ctx.now() }
@@ -74,7 +73,6 @@ export async function storeFile(
   }
 }
 
-/** Removes a file that was not published. */
 export async function discard(ctx: Ctx, key: FileKey, store: StoreName): Promise<void> {
   // A row that stays, because the database or the store fails now, is removed by the daily job.
   try {
@@ -85,7 +83,6 @@ export async function discard(ctx: Ctx, key: FileKey, store: StoreName): Promise
   }
 }
 
-/** Reads the bytes of a file once, within the limits. */
 export class Reader {
   readonly #ctx: Ctx
   readonly #usedBytes: number

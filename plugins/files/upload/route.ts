@@ -20,10 +20,9 @@ import { acceptFiles, sentFile } from './body.ts'
 import { fileTooLarge, uploads, workspaceFull } from './limits.ts'
 import { discard, receiveFile, type ReceivedFile } from './receive.ts'
 
-/** Bytes of a form beside its file. */
+/** Beside the file. */
 const MAX_FORM_BYTES = 64 * 1024
 
-/** The decorator of requests with what they have sent. */
 const UPLOAD = 'upload'
 
 interface Upload {
@@ -31,7 +30,6 @@ interface Upload {
   subject: Subject | undefined
 }
 
-/** `POST /v1/files`, whose body is stored while it arrives. */
 export async function uploadRoute(app: App, ctx: Ctx): Promise<void> {
   app.decorateRequest(UPLOAD, null)
   await acceptFiles(app)

@@ -23,7 +23,6 @@ async function setPicture(accountId: string, chosen: File): Promise<void> {
   await upload(await scaleDown(chosen), options, `account:${accountId}`)
 }
 
-/** The picture of an account, which is chosen, dropped and removed. */
 export default function Picture({ id, name, isAgent = false }: AccountOfPicture) {
   const client = useQueryClient()
   const group = useRef<HTMLDivElement>(null)

@@ -1,11 +1,8 @@
-/** Pixels of a side of a picture. */
+/** Pixels. */
 const MAX_SIDE = 256
 const QUALITY = 0.9
 
-/**
- * The square in the middle of an image, scaled down to the size of avatars.
- * @throws when the browser cannot read the image
- */
+/** The square in the middle. @throws when the browser cannot read the image */
 export async function scaleDown(file: File): Promise<File> {
   const image = await createImageBitmap(file).catch(() => {
     throw new Error(`${file.name} cannot be read as an image: choose a PNG, JPEG, WebP, GIF or AVIF file.`)
