@@ -4,11 +4,11 @@ import { sendJson, wantsRepresentation } from '../../core/api/http.ts'
 import type { Ctx } from './context.ts'
 import { findProject, type ProjectView } from './queries/projects.ts'
 
-/** Sends a project that was written. @throws 404 */
+/** @throws 404 */
 export const answerWritten = (ctx: Ctx, request: FastifyRequest, reply: FastifyReply, id: string) =>
   answer(ctx, reply, request.principal.workspaceId, id, wantsRepresentation(request, reply) ? 'full' : 'markdown')
 
-/** Sends a project. @throws 404 */
+/** @throws 404 */
 export async function answer({ db }: Ctx, reply: FastifyReply, workspaceId: string, id: string, shown: ProjectView) {
   const project = await findProject(db, workspaceId, id, shown)
   if (project === undefined) throw notFound('project', id)

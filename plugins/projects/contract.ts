@@ -13,16 +13,14 @@ export interface ProjectsTables {
     workspaceId: Id
     id: Id
     name: string
-    /** Canonical ProseMirror JSON; null: an empty description. */
+    /** Canonical ProseMirror JSON; null: empty. */
     description: ColumnType<DocJson | null, string | null, string | null>
     descriptionMarkdown: string
     /** The size of `description` as JSON text; a generated column. */
     descriptionBytes: ColumnType<number, never, never>
-    /** Its team; null: the workspace. */
     teamId: Id | null
     state: ColumnType<ProjectState, ProjectState | undefined, ProjectState>
     leadId: Id | null
-    /** Ids of accounts. */
     memberIds: ColumnType<Id[], Id[] | undefined, Id[]>
     /** `YYYY-MM-DD`, as `targetOn`. */
     startsOn: string | null
@@ -34,28 +32,25 @@ export interface ProjectsTables {
     deletedAt: Moment
     /** Null: unknown. */
     deletedById: ColumnType<Id | null, null | undefined, Id | null>
-    /** When it was removed for good: its texts are gone. */
+    /** For good: its texts are gone. */
     purgedAt: ColumnType<Date | null, null | undefined, Date>
   }
-  /** A named step of a project, to which its issues can belong. */
   milestone: {
     workspaceId: Id
     id: Id
     projectId: Id
     name: string
-    /** `YYYY-MM-DD`: when it is to be reached. */
+    /** `YYYY-MM-DD` */
     date: string | null
     createdAt: Timestamp
     /** The same time as its project's, if both were removed together. */
     deletedAt: Moment
   }
-  /** A short text on how a project stands. */
   projectUpdate: {
     workspaceId: Id
     id: Id
     projectId: Id
     health: Health
-    /** Canonical ProseMirror JSON. */
     body: ColumnType<DocJson | null, string | null, string | null>
     bodyMarkdown: string
     createdById: Id
@@ -71,14 +66,12 @@ export interface ProjectsTables {
     endsAt: Timestamp
     createdAt: Timestamp
     deletedAt: Moment
-    /** When somebody, or its team's rule, closed it. */
     closedAt: ColumnType<Date | null, Date | null | undefined, Date | null>
-    /** The destination of its open issues; null: it is not closed. */
+    /** Null: it is not closed. */
     carryOver: ColumnType<CarryOver | null, CarryOver | null | undefined, CarryOver>
     /** Created by its team's rule; for a removed cycle: by the rule that is still valid. */
     isRepeated: ColumnType<boolean, boolean | undefined, boolean>
   }
-  /** The rule by which cycles of a team repeat. */
   cycleRule: {
     workspaceId: Id
     teamId: Id

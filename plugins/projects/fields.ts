@@ -13,7 +13,6 @@ const project = referenceField({
   argument: { create: 'Name.', update: 'Name or none.', list: 'Name.', next: 'For next.' }
 })
 
-/** The fields that this plugin adds to issues. */
 export const fields: readonly ReferenceField[] = [
   project,
   referenceField({

@@ -8,7 +8,7 @@ import type { Ctx } from './context.ts'
 import { countIssues, type CategoryCounts } from './queries/progress.ts'
 import { OfProject, Progress, tags } from './schemas.ts'
 
-/** The days whose completed issues make the pace of a project. */
+/** The completed issues of these days make the pace of a project. */
 const PACE_DAYS = 28
 
 export function progressRoute(app: App, ctx: Ctx): void {

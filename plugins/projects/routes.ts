@@ -26,7 +26,6 @@ import { trashRoutes } from './trash.ts'
 
 const EVENT_FIELDS = ['name', 'teamId', 'state', 'leadId', 'memberIds', 'startsOn', 'targetOn'] as const
 
-/** A run's token may read projects. */
 const RULES = Object.fromEntries(
   ['projects', 'projects/:id'].map(path => [`GET /v1/${path}`, { allows: 'all, because issues and tools name them' }])
 )
@@ -108,10 +107,6 @@ function changeRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/**
- * @returns its id
- * @throws 404 when the team does not exist
- */
 async function openProject(ctx: Ctx, principal: Principal, body: Static<typeof NewProject>): Promise<string> {
   const values = await valuesOf(ctx, principal, body)
   const { name } = body
@@ -126,7 +121,6 @@ async function openProject(ctx: Ctx, principal: Principal, body: Static<typeof N
   })
 }
 
-/** Tells other plugins about a description that was stored. */
 async function describe(
   ctx: Ctx,
   trx: Trx,
@@ -148,7 +142,7 @@ async function teamOf(
   return team === undefined ? {} : { teamId: (await workspace.teamNamed(caller, db, team)).id }
 }
 
-/** The columns of the fields in the body. @throws 400, 404 */
+/** @throws 400, 404 */
 async function valuesOf(ctx: Ctx, caller: Caller, body: Partial<Static<typeof ProjectChanges>>) {
   const name = nameOfSomething(body.name, 'name')
   const [text] = await conversions.read([

@@ -6,7 +6,7 @@ import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { HEALTHS, PROJECT_STATES } from './states.ts'
 
 const MAX_MEMBERS = 100
-/** Characters of an update of a project. */
+/** Characters. */
 const MAX_UPDATE_LENGTH = 10_000
 const MAX_UPDATES = 50
 
@@ -53,7 +53,6 @@ const fields = {
   startsOn: Nullable(Day),
   targetOn: Nullable(Day)
 }
-/** Other ways to send fields. */
 const others = {
   description: Type.Optional(RawRichText),
   team: Type.Optional(
@@ -115,5 +114,4 @@ export const Progress = Closed({
   )
 })
 
-/** The milestone of an issue in its context. */
 export const ContextMilestone = Closed({ id: IdText, name: Type.String(), date: Type.Optional(Day) })

@@ -32,7 +32,6 @@ const projectFields = {
   updatedAt: Type.Optional(When)
 }
 
-/** Projects, matched by name. */
 export const projectRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'project',

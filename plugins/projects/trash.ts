@@ -72,7 +72,6 @@ export function trashRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** Moves a project to the trash. @returns false if it was not there */
 async function remove(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise<boolean> {
   const { workspaceId, accountId } = principal
   const at = ctx.now()
@@ -97,7 +96,6 @@ async function restore(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promis
   await ctx.emit(trx, projectUpdated, principal, [{ subjectId: id, data: { changes: [{ field: 'restored' }] } }])
 }
 
-/** Removes projects in the trash for good. @returns their number */
 async function purge(ctx: Ctx, trx: Trx, caller: Caller, selection: DeletedRows): Promise<number> {
   const ids = await trashed.empty(trx, caller.workspaceId, selection, ctx.now())
   await purgeTexts(trx, caller.workspaceId, ids)

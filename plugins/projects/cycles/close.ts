@@ -9,7 +9,6 @@ import * as queries from './queries.ts'
 import { actorOf, planAhead } from './rule.ts'
 import type { CarryOver, Rule } from './spans.ts'
 
-/** Creates the cycles of rules, and closes those that have ended. */
 export const turnCycles = job<Record<string, never>>()(projects, 'turnCycles')
 interface CarriedCycle {
   workspaceId: Id
@@ -19,18 +18,16 @@ interface CarriedCycle {
 /** Moves the open issues of a closed cycle that its closing left, or that were put into it at that moment. */
 export const carryOver = job<CarriedCycle>()(projects, 'carryOver')
 
-/** Most issues that one transaction moves. */
+/** Issues of one transaction. */
 const BATCH = 100
 
 export interface ClosedCycle {
   cycle: queries.CycleRow
-  /** The number of issues that were moved. */
   moved: number
 }
 
 /**
- * Closes a cycle, and moves the first of its open issues; a job moves the rest. Open issues of a cycle that is closed
- * already move as its closing said.
+ * A job moves the rest of the open issues. Those of a cycle that is closed already move as its closing said.
  * @param to default: as the team's rule says
  * @throws 404; 400 when nothing says where they go; 409 when there is no next cycle
  */
@@ -83,7 +80,6 @@ export async function carryOn(ctx: Ctx, { workspaceId, cycleId, accountId }: Car
   }
 }
 
-/** For all teams whose cycles repeat. */
 export async function turnAll(ctx: Ctx): Promise<void> {
   await eachSeparately(await queries.listRules(ctx.db), rule => turn(ctx, rule))
 }

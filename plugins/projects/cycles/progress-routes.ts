@@ -14,7 +14,6 @@ import { progressOf, type Amounts, type CategoryOf, type Move } from './progress
 import { CycleCounts, CycleProgress, OfTeam } from './schemas.ts'
 
 const tags = ['cycles']
-/** Most moves that an answer lists. */
 const MAX_MOVES = 100
 
 export function progressRoutes(app: App, ctx: Ctx): void {
@@ -83,7 +82,7 @@ async function readProgress({ db, now, use }: Ctx, caller: Caller, id: Id) {
   }
 }
 
-/** Amounts by the id of an account, the greatest first. */
+/** The greatest first. */
 function byAccount(amounts: ReadonlyMap<string | null, Amounts>, accounts: ReadonlyMap<string, Id>) {
   const all = new Map<Id | null, Amounts>()
   for (const [ref, own] of amounts) {

@@ -4,7 +4,7 @@ import type { StateCategory } from '../../workspace/contract.ts'
 import type { CycleRow } from './queries.ts'
 import { FOLLOWED, type Followed, type InvolvedIssue } from '../queries/cycle-progress.ts'
 
-/** Maximum days of an answer. A manual cycle may be longer: then they are its last ones. */
+/** A manual cycle may be longer: then they are its last ones. */
 const MAX_DAYS = 366
 
 interface Counts {
@@ -16,7 +16,6 @@ export interface Amounts {
   issues: Counts
   points: Counts
 }
-/** An issue that was added to a cycle, or removed from it. */
 export interface Move {
   id: Id
   at: Date
@@ -31,13 +30,11 @@ export interface CycleProgress extends Amounts {
   assignees: Map<string | null, Amounts>
 }
 
-/** The category of a state, by its id or the name that it has in a team. */
 export type CategoryOf = (state: string | null, teamId: Id) => StateCategory | undefined
 
 const noCounts = (): Counts => ({ scope: 0, started: 0, completed: 0 })
 const noAmounts = (): Amounts => ({ issues: noCounts(), points: noCounts() })
 
-/** The progress of a cycle from the history of its issues, up to its end or now. */
 export function progressOf(
   cycle: CycleRow,
   issues: readonly InvolvedIssue[],
@@ -70,11 +67,11 @@ export function progressOf(
   return progress
 }
 
-/** The end of a cycle: a cycle may be closed before its last day. */
+/** A cycle may be closed before its last day. */
 export const endOf = ({ endsAt, closedAt }: Pick<CycleRow, 'endsAt' | 'closedAt'>): Date =>
   closedAt !== null && closedAt < endsAt ? closedAt : endsAt
 
-/** Each day of a cycle (UTC), with the time up to which it counts. */
+/** Each day (UTC), with the time up to which it counts. */
 function daysUntil({ startsAt }: CycleRow, until: Date): Array<{ day: string; to: Date }> {
   const first = Math.floor(startsAt.getTime() / DAY_MS) * DAY_MS
   const n = Math.max(0, Math.ceil((until.getTime() - first) / DAY_MS))
@@ -85,13 +82,12 @@ function daysUntil({ startsAt }: CycleRow, until: Date): Array<{ day: string; to
   }))
 }
 
-/** The state of an issue at a time, which `moveTo` advances. */
 class Past {
   readonly values: Record<Followed, string | null>
   isThere = false
   isIn: boolean
   wasIn = false
-  /** When it was added to the cycle, or removed from it. */
+  /** When it came into the cycle, or left it. */
   at: Date
   readonly #issue: InvolvedIssue
   readonly #cycle: CycleRow
@@ -126,7 +122,6 @@ class Past {
     }
   }
 
-  /** Adds the issue if it is in the cycle's scope. @returns false if it is not */
   addTo(all: readonly Amounts[], categoryOf: CategoryOf): boolean {
     const category = categoryOf(this.values.state, this.#issue.teamId)
     if (!this.isThere || !this.isIn || category === 'CANCELED') return false

@@ -26,7 +26,6 @@ export const lockCycle = (trx: Trx, workspaceId: Id, id: Id) =>
 const selectCycle = (db: Db, workspaceId: Id, id: Id) =>
   db.selectFrom('cycle').select(columns).where(notDeletedIn(workspaceId)).where('id', '=', id)
 
-/** The names of cycles among these ids. */
 export const nameCycles = (db: Db, workspaceId: Id, ids: readonly Id[]) =>
   db
     .selectFrom('cycle')
@@ -61,7 +60,7 @@ export const updateCycle = (
     .returning(columns)
     .executeTakeFirst()
 
-/** The next cycle of a team after one, into which its open issues go. Locked, so that it is not removed meanwhile. */
+/** Locked, so that it is not removed meanwhile. */
 export const nextCycle = (trx: Trx, workspaceId: Id, { id, teamId, startsAt }: CycleRow, now: Date) =>
   trx
     .selectFrom('cycle')
@@ -94,7 +93,7 @@ export async function presentSpans(trx: Trx, workspaceId: Id, teamId: Id, now: D
   return [...present, ...last]
 }
 
-/** The greatest number in the names of a team's cycles, as `Cycle 7`; removed ones count. */
+/** As in `Cycle 7`; removed ones count. */
 export async function lastNumber(trx: Trx, workspaceId: Id, teamId: Id): Promise<number> {
   // Raw: a number in a name.
   const number = sql<number>`coalesce(max(substring(name from '^Cycle ([0-9]{1,6})$')::int), 0)`
@@ -107,7 +106,6 @@ export async function lastNumber(trx: Trx, workspaceId: Id, teamId: Id): Promise
   return row.n
 }
 
-/** Removes the upcoming cycles that the rule created and that have no issues. */
 export async function removeUpcoming(trx: Trx, workspaceId: Id, teamId: Id, at: Date): Promise<CycleRow[]> {
   const upcoming = await trx
     .selectFrom('cycle')
@@ -152,7 +150,7 @@ export const forgetRemoved = (trx: Trx, workspaceId: Id, teamId: Id) =>
     .where('deletedAt', 'is not', null)
     .execute()
 
-/** Cycles of a team that have ended since its cycles repeat, and are not closed. */
+/** Since the cycles of the team repeat. */
 export const listEnded = (db: Db, workspaceId: Id, { teamId, setAt }: Rule, now: Date): Promise<CycleRow[]> =>
   db
     .selectFrom('cycle')
@@ -167,8 +165,8 @@ export const listEnded = (db: Db, workspaceId: Id, { teamId, setAt }: Rule, now:
     .execute()
 
 /**
- * The condition of open issues in a cycle. Issues that moved to another team while this plugin was off are not in it.
- * Raw: the column is a field that this plugin contributes.
+ * Issues that moved to another team while this plugin was off are not in it. Raw: the column is a field that this
+ * plugin contributes.
  */
 const isOpenIn = (workspaceId: Id, cycleId: Id) => sql`
   workspace_id = ${workspaceId} and cycle_id = ${cycleId} and deleted_at is null
@@ -176,7 +174,7 @@ const isOpenIn = (workspaceId: Id, cycleId: Id) => sql`
   and state_id in (
     select id from workflow_state where workspace_id = ${workspaceId} and category not in ('COMPLETED', 'CANCELED'))`
 
-/** Locks open issues of a cycle in the order of locks. */
+/** In the order of locks. */
 export async function lockOpenIssues(trx: Trx, workspaceId: Id, cycleId: Id, limit: number): Promise<Id[]> {
   const { rows } = await sql<{ id: Id }>`
     select id from issue where ${isOpenIn(workspaceId, cycleId)}
@@ -191,7 +189,6 @@ export async function hasOpenIssues(db: Db, workspaceId: Id, cycleId: Id): Promi
 
 const ruleColumns = ['workspaceId', 'teamId', 'weeks', 'startDay', 'carryOver', 'setById', 'setAt'] as const
 
-/** The rules of the teams of all workspaces. */
 export const listRules = (db: Db): Promise<Array<Pick<Rule, 'workspaceId' | 'teamId'>>> =>
   db
     .selectFrom('cycleRule as r')
@@ -228,7 +225,7 @@ export const putRule = (trx: Trx, rule: Rule): Promise<Rule> =>
 export const deleteRule = (trx: Trx, workspaceId: Id, teamId: Id) =>
   trx.deleteFrom('cycleRule').where('workspaceId', '=', workspaceId).where('teamId', '=', teamId).execute()
 
-/** The rule of a team. Raw: a part of another statement. */
+/** Raw: a part of another statement. */
 export const ruleOfTeam = (workspaceId: WorkspaceId) => sql`(
   select json_build_object('weeks', r.weeks, 'startDay', r.start_day, 'carryOver', r.carry_over)
   from cycle_rule r where r.workspace_id = ${workspaceId} and r.team_id = team.id)`

@@ -49,7 +49,7 @@ export const cycleRecords = (ctx: Ctx) =>
     }
   })
 
-/** The rules of cycles. They come after the cycles, which a rule would create again. */
+/** After the cycles, which a rule would create again. */
 export const ruleRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'cycle_rule',

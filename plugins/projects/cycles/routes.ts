@@ -19,7 +19,6 @@ import type { Span } from './spans.ts'
 
 const tags = ['cycles']
 
-/** A run's token may read cycles. */
 const RULES = Object.fromEntries(
   ['cycles', 'cycles/:id', 'cycles/:id/progress', 'cycles/progress'].map(path => [
     `GET /v1/${path}`,
@@ -104,7 +103,6 @@ function changeRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** @throws 400, 404 */
 async function planCycle(ctx: Ctx, principal: Principal, body: Static<typeof NewCycle>) {
   const { id: teamId } = await ctx.use.workspace.findTeam(principal, ctx.db, body.teamId)
   const values = { name: nameOfSomething(body.name, 'name'), teamId, ...span(body.startsAt, body.endsAt) }

@@ -6,7 +6,6 @@ import * as queries from './queries.ts'
 import { Repeating } from './schemas.ts'
 import { missingSpans, type Repetition, type Rule } from './spans.ts'
 
-/** The field of teams that lets their cycles repeat. */
 export const cyclesOfTeam = (ctx: Ctx): TeamField => ({
   name: 'cycles',
   schema: Repeating,
@@ -28,7 +27,7 @@ export const cyclesOfTeam = (ctx: Ctx): TeamField => ({
   }
 })
 
-/** Makes the cycles that a team lacks. The transaction has locked the rule. */
+/** The transaction has locked the rule. */
 export async function planAhead(ctx: Ctx, trx: Trx, caller: Caller, rule: Rule): Promise<void> {
   const { workspaceId, teamId } = rule
   const now = ctx.now()
@@ -42,13 +41,11 @@ export async function planAhead(ctx: Ctx, trx: Trx, caller: Caller, rule: Rule):
   }
 }
 
-/** The actor of a rule: the account that has set it. */
 export const actorOf = (ctx: Ctx, { workspaceId, setById }: Rule): Actor => ({
   ...ctx.asServer(workspaceId, setById),
   accountId: setById
 })
 
-/** The event of a cycle that was made or removed. */
 export const cycleEvent = ({ id, name, teamId }: { id: string; name: string; teamId: string }) => ({
   subjectId: id,
   data: { name, teamId }

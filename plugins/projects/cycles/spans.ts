@@ -4,7 +4,6 @@ import { DAY_MS } from '../../../lib/util/days.ts'
 export const START_DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const
 export type StartDay = (typeof START_DAYS)[number]
 
-/** The destination of open issues of a closed cycle. */
 export const CARRY_OVERS = ['NEXT', 'BACKLOG'] as const
 export type CarryOver = (typeof CARRY_OVERS)[number]
 /** `ASK`: they stay until somebody closes the cycle. */
@@ -16,7 +15,6 @@ export interface Repetition {
   startDay: StartDay
   carryOver: CarryOverRule
 }
-/** The rule of a team, and the account that has set it. */
 export interface Rule extends Repetition {
   workspaceId: Id
   teamId: Id
@@ -28,7 +26,6 @@ export interface Span {
   endsAt: Date
 }
 
-/** The most weeks that a repeated cycle lasts. */
 export const MAX_WEEKS = 12
 
 const WEEK_MS = 7 * DAY_MS
@@ -39,7 +36,7 @@ const CYCLES_AHEAD = 3
 const MAX_AHEAD_MS = 730 * DAY_MS
 
 /**
- * The spans of cycles that a team lacks. They do not overlap its present cycles.
+ * They do not overlap the present cycles of the team.
  * @param present its cycles that have not ended, and the last that has
  */
 export function missingSpans({ weeks, startDay }: Repetition, present: readonly Span[], now: Date): Span[] {
@@ -65,7 +62,7 @@ function startUpTo(time: number, startDay: StartDay): number {
   const first = A_MONDAY + START_DAYS.indexOf(startDay) * DAY_MS
   return first + Math.floor((time - first) / WEEK_MS) * WEEK_MS
 }
-/** The first such midnight that is not before a time. */
+/** The first one that is not before a time. */
 function startFrom(time: number, startDay: StartDay): number {
   const start = startUpTo(time, startDay)
   return start === time ? start : start + WEEK_MS

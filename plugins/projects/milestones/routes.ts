@@ -100,7 +100,6 @@ async function changeMilestone(ctx: Ctx, principal: Principal, id: Id, body: Sta
   })
 }
 
-/** @throws 404 */
 async function readMilestone({ db }: Ctx, { workspaceId }: Principal, id: Id) {
   const [milestone] = await listMilestones(db, workspaceId, { id })
   if (!milestone) throw notFound('milestone', id)

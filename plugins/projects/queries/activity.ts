@@ -20,12 +20,11 @@ interface NamedProject {
   id: Id
   name: string
 }
-/** The end of a query of entries that limits them to the page, by the names of their columns. */
+/** Limits a query of entries to the page, by the names of their columns. */
 type PageOf = (at: string, id: string) => RawBuilder<unknown>
 
 /**
- * The activity of a project, newest first: its own events, those of its milestones and updates, and issues that were
- * added, removed and closed. Events that the log no longer keeps are missing; the history of issues is complete.
+ * Newest first. Events that the log no longer keeps are missing; the history of issues is complete.
  * @param before the place of the last entry that is known
  */
 export async function projectActivity(
@@ -69,7 +68,7 @@ export async function projectActivity(
   return rows
 }
 
-/** Issues that were added, removed and closed. Raw: a part of another statement. */
+/** Raw: a part of another statement. */
 const entriesOfIssues = (workspaceId: Id, { id, name }: NamedProject, page: PageOf) => {
   const refs = sql`${[id, name]}::text[]`
   return sql`

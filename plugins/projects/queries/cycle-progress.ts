@@ -3,27 +3,22 @@ import { notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db } from '../context.ts'
 
-/** Most issues whose history makes the progress of a cycle. */
 const MAX_ISSUES = 5_000
 
-/** The fields of issues whose history is followed. */
 export const FOLLOWED = ['cycle', 'state', 'assignee', 'estimate'] as const
 export type Followed = (typeof FOLLOWED)[number]
-/** A change of a field. Values are ids, names from earlier releases, or the number of an estimate. */
+/** Values are ids, names from earlier releases, or the number of an estimate. */
 export type FieldChange = readonly [field: Followed, at: string, from: string | null, to: string | null]
 
-/** An issue that is or was in a cycle. */
 export interface InvolvedIssue {
   id: Id
   teamId: Id
   createdAt: Date
-  /** The present values. */
   values: Record<Followed, string | null>
   /** In the order of time. */
   changes: FieldChange[] | null
 }
 
-/** The issues that are or were in a cycle, with the history of the fields that its progress depends on. */
 export async function involvedIssues(
   db: Db,
   workspaceId: Id,
@@ -55,7 +50,7 @@ export async function involvedIssues(
   return rows
 }
 
-/** The ids of accounts by their names, for histories of releases before. */
+/** For histories of earlier releases. */
 export async function accountsNamed(db: Db, workspaceId: Id, names: readonly string[]): Promise<Map<string, Id>> {
   if (names.length === 0) return new Map()
   const accounts = await db
@@ -67,7 +62,6 @@ export async function accountsNamed(db: Db, workspaceId: Id, names: readonly str
   return new Map(accounts.map(({ id, fullname }) => [fullname, id]))
 }
 
-/** Keys and titles of issues. */
 export async function titlesOf(db: Db, workspaceId: Id, ids: readonly Id[]) {
   const issues = await db
     .selectFrom('issue')
@@ -86,7 +80,7 @@ export interface CycleCounts {
   completed: number
 }
 
-/** The numbers of issues that are in cycles now. @param teamId undefined: of all teams */
+/** @param teamId undefined: of all teams */
 export async function countIssues(db: Db, workspaceId: Id, teamId: Id | undefined): Promise<CycleCounts[]> {
   // Raw: Kysely has no filtered aggregates of other types than its own.
   const { rows } = await sql<CycleCounts>`

@@ -5,7 +5,7 @@ import type { Db, Trx } from '../context.ts'
 
 const columns = ['id', 'projectId', 'name', 'date', 'createdAt'] as const
 
-/** Milestones in the order of their dates, those without one last. */
+/** By date, those without one last. */
 export const listMilestones = (db: Db, workspaceId: Id, selected: { projectId?: Id; id?: Id }) =>
   db
     .selectFrom('milestone')
@@ -60,7 +60,6 @@ export const updateMilestone = (
     .returning(columns)
     .executeTakeFirstOrThrow()
 
-/** Removes the milestones of a removed project. */
 export const removeWithProject = (trx: Trx, workspaceId: Id, projectId: Id, at: Date) =>
   trx
     .updateTable('milestone')
@@ -69,7 +68,6 @@ export const removeWithProject = (trx: Trx, workspaceId: Id, projectId: Id, at: 
     .where('projectId', '=', projectId)
     .execute()
 
-/** Restores the milestones that were removed with their project. */
 export const restoreWithProject = (trx: Trx, workspaceId: Id, projectId: Id, deletedAt: Date) =>
   trx
     .updateTable('milestone')
@@ -79,7 +77,7 @@ export const restoreWithProject = (trx: Trx, workspaceId: Id, projectId: Id, del
     .where('deletedAt', '=', deletedAt)
     .execute()
 
-/** The milestone of an issue, in its context. Raw: a part of another statement. */
+/** Raw: a part of another statement. */
 export const milestoneOfIssue = (workspaceId: Id) => sql`
   (select row_to_json(one) from (
     select m.id, m.name, m.date from milestone m

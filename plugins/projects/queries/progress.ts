@@ -9,11 +9,10 @@ export interface CategoryCounts {
   n: number
   criteriaMet: number
   criteriaTotal: number
-  /** Issues that were completed since `since`. */
   completedLately: number
 }
 
-/** The issues of projects, by the category of their state. @param projectId undefined: all projects with issues */
+/** @param projectId undefined: all projects with issues */
 export async function countIssues(
   db: Db,
   workspaceId: Id,

@@ -15,7 +15,7 @@ import type { FileSubject, FileTexts } from '../../files/contract.ts'
 import type { Db, Trx } from '../context.ts'
 import type { ProjectState } from '../states.ts'
 
-/** The description in a row: none, markdown, or also the stored JSON. */
+/** `markdown`: the description as markdown; `full`: also the stored JSON. */
 export type ProjectView = 'list' | 'markdown' | 'full'
 
 const row = (workspaceId: Id, shown: ProjectView) =>
@@ -37,7 +37,7 @@ const row = (workspaceId: Id, shown: ProjectView) =>
     updatedAt: iso('p.updated_at')
   })
 
-/** All projects. Raw, like all queries with `boundedRows`, whose relations have no types. */
+/** Raw, like all queries with `boundedRows`, whose relations have no types. */
 export async function* listProjects(db: Db, workspaceId: Id, shown: ProjectView): AsyncGenerator<ItemsText> {
   const rowsOf = sql`
     select (${row(workspaceId, shown)})::text as json
@@ -52,7 +52,6 @@ export async function* listProjects(db: Db, workspaceId: Id, shown: ProjectView)
   yield* readBounded(db, rows[0]!, rowsOf)
 }
 
-/** A project as JSON text. */
 export async function findProject(db: Db, workspaceId: Id, id: Id, shown: ProjectView): Promise<string | undefined> {
   // Raw, because the row is an expression shared with the list.
   const { rows } = await sql<{ json: string }>`
@@ -61,7 +60,6 @@ export async function findProject(db: Db, workspaceId: Id, id: Id, shown: Projec
   return rows[0]?.json
 }
 
-/** The names of projects among these ids. */
 export const nameProjects = (db: Db, workspaceId: Id, ids: readonly Id[]) =>
   db
     .selectFrom('project')
@@ -70,11 +68,11 @@ export const nameProjects = (db: Db, workspaceId: Id, ids: readonly Id[]) =>
     .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
     .execute()
 
-/** Projects with their names. Raw: a part of other statements. */
+/** Raw: a part of other statements. */
 export const namedProjects: FileSubject['named'] = workspaceId => sql`
   select id, null::text as key, name as title from project where ${notDeletedIn(workspaceId)}`
 
-/** The descriptions and updates of projects. Raw: a part of another statement. */
+/** Raw: a part of another statement. */
 export const textsOfProjects: FileTexts = workspaceId => sql`
   select 'project' as type, id, description_markdown as markdown, deleted_at is not null as is_deleted
   from project where workspace_id = ${workspaceId}
@@ -100,7 +98,7 @@ export const insertProject = (trx: Trx, workspaceId: Id, createdById: Id, at: Da
     .returning('id')
     .executeTakeFirstOrThrow()
 
-/** The compared fields of a change. Raw: Kysely has no md5. */
+/** Raw: Kysely has no md5. */
 const comparedColumns = [
   ...(['id', 'name', 'teamId', 'state', 'leadId', 'memberIds', 'startsOn', 'targetOn'] as const),
   sql<string | null>`md5(description::text)`.as('description')

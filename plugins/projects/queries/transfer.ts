@@ -6,7 +6,7 @@ import type { ExternalIdOf } from '../../transfer/contract.ts'
 import type { Trx } from '../context.ts'
 import type { ProjectsTables } from '../contract.ts'
 
-/* Queries of exports and imports. Raw: the rows of an export become parts of a statement of `transfer`. */
+/* Raw: the rows of an export become parts of a statement of `transfer`. */
 
 type New<T extends keyof ProjectsTables> = Omit<Insertable<ProjectsTables[T]>, 'workspaceId'>
 
@@ -35,7 +35,7 @@ export const exportedRules = (workspaceId: Id, externalId: ExternalIdOf) => sql<
   from cycle_rule r join team t on t.workspace_id = r.workspace_id and t.id = r.team_id and t.deleted_at is null
   where r.workspace_id = ${workspaceId} order by t.identifier`
 
-/** A project by its name, in any case. */
+/** In any case. */
 export const findProjectNamed = (trx: Trx, workspaceId: Id, name: string) =>
   trx
     .selectFrom('project')
@@ -69,7 +69,6 @@ export const exportedUpdates = (workspaceId: Id, externalId: ExternalIdOf) => sq
   from project_update u join project p on p.workspace_id = u.workspace_id and p.id = u.project_id
   where u.workspace_id = ${workspaceId} and p.deleted_at is null order by lower(p.name), u.created_at, u.body_markdown`
 
-/** The milestones of projects, by their names. */
 export const milestonesOf = (trx: Trx, workspaceId: Id, projectId: Id) =>
   trx
     .selectFrom('milestone')

@@ -10,7 +10,6 @@ export const listTrash = (workspaceId: Id): RawBuilder<unknown> => sql`
   select id, null::text as key, name as title, deleted_at, deleted_by_id
   from project where ${trashed.are(workspaceId)}`
 
-/** Locks a project in the trash. */
 export const lockTrashed = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('project')

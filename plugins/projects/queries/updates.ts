@@ -5,7 +5,6 @@ import type { Health } from '../states.ts'
 
 const columns = ['id', 'projectId', 'health', 'body', 'bodyMarkdown', 'createdById', 'createdAt', 'updatedAt'] as const
 
-/** The updates of a project, newest first. */
 export const listUpdates = (db: Db, workspaceId: Id, projectId: Id, limit: number) =>
   db
     .selectFrom('projectUpdate')
@@ -54,7 +53,6 @@ export const changeUpdate = (trx: Trx, workspaceId: Id, id: Id, at: Date, values
 export const deleteUpdate = (trx: Trx, workspaceId: Id, id: Id) =>
   trx.deleteFrom('projectUpdate').where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
 
-/** Removes the texts of projects that are removed for good. */
 export async function purgeTexts(trx: Trx, workspaceId: Id, projectIds: readonly Id[]): Promise<void> {
   if (projectIds.length === 0) return
   await trx

@@ -1,7 +1,7 @@
 import type { CopyFields } from '../../issues/ui/contract.ts'
 import { cyclesQuery } from './data.ts'
 
-/** The plan of a duplicate: a closed cycle takes no issues. */
+/** A closed cycle takes no issues. */
 export const copyPlan: CopyFields = async ({ projectId = null, milestoneId = null, cycleId = null }, client) => {
   const cycles = cycleId === null ? [] : await client.fetchQuery(cyclesQuery)
   const isOpen = cycles.some(({ id, closedAt }) => id === cycleId && closedAt === undefined)

@@ -36,7 +36,7 @@ export interface DescribedProject extends Project {
   description: NodeJson | null
   descriptionMarkdown: string
 }
-/** Numbers of issues, without canceled ones. */
+/** Without canceled ones. */
 export interface IssueCounts {
   total: number
   completed: number
@@ -70,7 +70,6 @@ export interface Cycle {
   closedAt?: string
 }
 
-/** The queries that have data of projects. */
 export const PROJECT_QUERIES = ['projects', 'project', 'project-progress', 'context'] as const
 
 interface Options {

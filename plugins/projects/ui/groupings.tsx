@@ -5,7 +5,6 @@ import { cyclesQuery, projectsQuery, type Cycle, type Project } from './data.ts'
 const projectIcon = <Icon name="project" size={14} />
 const cycleIcon = <Icon name="cycle" size={14} />
 
-/** Boards and lists by project and by cycle. */
 export const groupingsOfProjects: readonly Grouping[] = [
   {
     id: 'project',

@@ -28,7 +28,6 @@ import {
 import styles from './projects-page.module.css'
 import { HealthMark } from './symbols.tsx'
 
-/** All projects, by their state. */
 export default function ProjectsPage() {
   const { data: projects, error } = useProjects()
   const { data: progress = [] } = useProgress()

@@ -4,7 +4,6 @@ import { useCycles, useMilestones, useProjects } from './data.ts'
 
 type Plan = Pick<Issue, 'projectId' | 'milestoneId' | 'cycleId'>
 
-/** Changes the project, milestone or cycle of an issue. */
 function usePlan(issue: Issue) {
   const { mutate, error, isPending, variables } = useChange(issue)
   // The pending choice, until the server has answered.
@@ -30,7 +29,6 @@ export function ProjectOfIssue({ issue }: { issue: Issue }) {
   )
 }
 
-/** The milestone of an issue whose project has any. */
 export function MilestoneOfIssue({ issue }: { issue: Issue }) {
   const { plan, change, error } = usePlan(issue)
   const { data: milestones = [] } = useMilestones(plan.projectId)

@@ -140,7 +140,6 @@ async function lockOwn(trx: Trx, { workspaceId, accountId, role }: Principal, id
   return locked
 }
 
-/** The files that the text names belong to the project. */
 const nameFiles = (ctx: Ctx, trx: Trx, caller: Caller, update: { projectId: Id; bodyMarkdown: string }) =>
   ctx.use.texts.written(caller, trx, [
     { subjectType: 'project', subjectId: update.projectId, markdown: update.bodyMarkdown }

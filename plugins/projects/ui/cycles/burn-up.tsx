@@ -14,7 +14,6 @@ interface BurnUpProps {
   days: CycleProgress['days']
   unit: Unit
 }
-/** Scope, started and completed on each day of a cycle: a drawing, and the table behind it. */
 export function BurnUp({ cycle, days, unit }: BurnUpProps) {
   const [shown, setShown] = useState<number>()
   const [first, end] = daysOf(cycle)

@@ -9,7 +9,6 @@ interface CloseCycleProps {
   isOpen: boolean
   onClose: () => void
 }
-/** Asks where the open issues of a cycle go, and closes it. */
 export const CloseCycle = ({ cycle, isOpen, onClose }: CloseCycleProps) => (
   <Dialog title={`Close ${cycle.name}`} isOpen={isOpen} onClose={onClose}>
     <Form cycle={cycle} onClose={onClose} />

@@ -19,12 +19,11 @@ const DEFAULT_DAYS = 14
 
 interface CycleFormProps {
   team: Pick<Team, 'id'>
-  /** The one that is changed; default: a new one. */
+  /** Undefined: a new one. */
   cycle?: Cycle
   isOpen: boolean
   onClose: () => void
 }
-/** A dialog that plans a cycle, or changes its name and days. */
 export const CycleForm = ({ cycle, isOpen, onClose, ...rest }: CycleFormProps) => (
   <Dialog title={cycle ? 'Change the cycle' : 'New cycle'} isOpen={isOpen} onClose={onClose}>
     <Form cycle={cycle} onClose={onClose} {...rest} />
@@ -82,12 +81,10 @@ const Day = (props: { label: string; day: string; onChoose: (day: string) => voi
 
 const midnight = (day: string): string => `${day}T00:00:00.000Z`
 
-/** `Cycle 4` after `Cycle 3`. */
 function nextName(cycles: readonly Cycle[]): string {
   const numbers = cycles.map(({ name }) => Number(/^Cycle (\d+)$/.exec(name)?.[1] ?? 0))
   return `Cycle ${Math.max(0, ...numbers) + 1}`
 }
-/** Two weeks after the last cycle. */
 function daysOfNext(cycles: readonly Cycle[]): readonly [string, string] {
   const first = [today(), ...cycles.map(cycle => addDays(daysOf(cycle)[1], 1))].toSorted().at(-1)!
   return [first, addDays(first, DEFAULT_DAYS - 1)]

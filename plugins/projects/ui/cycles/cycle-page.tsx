@@ -34,7 +34,6 @@ import {
 import { Facts, Figures } from './facts.tsx'
 import { LaterMoves } from './moves.tsx'
 
-/** A cycle: its progress by day, issues that were added later, assignees, and its issues. */
 export default function CyclePage({ params }: { params: Record<string, string> }) {
   const { data: cycles, error } = useCycles()
   const cycle = cycles?.find(({ id }) => id === params['id'])
@@ -135,7 +134,6 @@ const Progress = ({ cycle, progress, unit, onChoose }: ProgressProps) => (
   </section>
 )
 
-/** A note that the cycle has ended with open issues. */
 function Ended({ cycle, onCloseCycle }: { cycle: Cycle; onCloseCycle: () => void }) {
   const open = useOpenIssues(cycle.id) ?? 0
   if (phaseOf(cycle) !== 'past' || cycle.closedAt !== undefined || open === 0) return null

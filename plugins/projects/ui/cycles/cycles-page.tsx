@@ -22,7 +22,6 @@ const PHASES: ReadonlyArray<readonly [Phase, string]> = [
   ['past', 'Past']
 ]
 
-/** The cycles of a team, which the address names: the current, upcoming and past ones. */
 export default function CyclesPage() {
   const [params] = useSearchParams()
   const { data: cycles, error } = useCycles()

@@ -5,7 +5,6 @@ import type { Cycle } from '../data.ts'
 
 export { MAX_WEEKS, type CarryOver, type CarryOverRule, type Repetition, type StartDay } from '../../cycles/spans.ts'
 
-/** The queries that have data of cycles. */
 export const CYCLE_QUERIES = ['cycles', 'cycle-progress', 'cycle-counts', 'context', 'issues', 'issue'] as const
 
 export interface Counts {
@@ -13,7 +12,6 @@ export interface Counts {
   started: number
   completed: number
 }
-/** As numbers of issues, and as sums of their estimates. */
 export interface Amounts {
   issues: Counts
   points: Counts
@@ -29,7 +27,7 @@ export interface CycleProgress extends Amounts {
   removed: Moves
   assignees: Array<Amounts & { accountId: string | null }>
 }
-/** Numbers of issues that are in a cycle now. */
+/** Now, without canceled ones. */
 export interface CycleCounts {
   cycleId: string
   total: number
@@ -46,14 +44,13 @@ export const useCycleProgress = (id: string) =>
     queryKey: ['cycle-progress', id],
     queryFn: ({ signal }) => api<CycleProgress>(`/v1/cycles/${id}/progress`, { signal })
   })
-/** The counts of all cycles that have issues. */
 export const useCycleCounts = () =>
   useQuery({
     queryKey: ['cycle-counts'],
     queryFn: ({ signal }) => api<CycleCounts[]>('/v1/cycles/progress', { signal })
   })
 
-/** The number of open issues that are in a cycle now; undefined: unknown yet. */
+/** Undefined: unknown yet. */
 export function useOpenIssues(cycleId: string): number | undefined {
   const { data } = useCycleCounts()
   if (!data) return undefined
@@ -68,7 +65,6 @@ export function phaseOf({ startsAt, endsAt, closedAt }: Cycle): Phase {
   return Date.parse(startsAt) <= now ? 'current' : 'upcoming'
 }
 
-/** The next cycle of the team, into which the open issues of one go. */
 export const nextOf = (cycle: Cycle, cycles: readonly Cycle[]): Cycle | undefined =>
   cycles.find(
     other =>
@@ -78,7 +74,7 @@ export const nextOf = (cycle: Cycle, cycles: readonly Cycle[]): Cycle | undefine
       phaseOf(other) !== 'past'
   )
 
-/** Its first and its last day (UTC). */
+/** UTC. */
 export const daysOf = ({ startsAt, endsAt }: Cycle): readonly [string, string] => [
   startsAt.slice(0, 10),
   new Date(Date.parse(endsAt) - 1).toISOString().slice(0, 10)
@@ -91,5 +87,4 @@ export const spanText = (cycle: Cycle): string => {
 /** `4 open issues` */
 export const openText = (n: number): string => `${n} open ${n === 1 ? 'issue' : 'issues'}`
 
-/** The list of the issues of a typed filter. */
 export const listOf = (...terms: readonly string[]): string => `/issues?filter=${terms.join('+')}`

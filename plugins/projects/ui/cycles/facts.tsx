@@ -24,7 +24,6 @@ interface FiguresProps {
   unit: Unit
   onChoose: (unit: Unit) => void
 }
-/** Issues in scope, started and completed; each figure is a link to them. */
 export function Figures({ cycle, progress, unit, onChoose }: FiguresProps) {
   const counts = progress[unit]
   return (
@@ -56,7 +55,6 @@ interface FactsProps {
   progress: CycleProgress | undefined
   unit: Unit
 }
-/** The status, dates, team and assignees of a cycle. */
 export function Facts({ cycle, progress, unit }: FactsProps) {
   const team = useDirectory()?.teams.find(({ id }) => id === cycle.teamId)
   const { closedAt } = cycle
@@ -86,7 +84,6 @@ export function Facts({ cycle, progress, unit }: FactsProps) {
   )
 }
 
-/** People and agents, with the completed part of their issues. */
 function Assignees({ cycle, progress, unit }: { cycle: Cycle; progress: CycleProgress; unit: Unit }) {
   const { members = [] } = useDirectory() ?? {}
   return (

@@ -6,7 +6,6 @@ import type { Moves } from './data.ts'
 /** A longer list is closed at first. */
 const MAX_OPEN = 8
 
-/** The issues that were added to a cycle after its start, or removed from it. */
 export function LaterMoves({ title, moves: { total, issues } }: { title: string; moves: Moves }) {
   if (total === 0) return null
   return (

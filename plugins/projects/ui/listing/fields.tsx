@@ -9,7 +9,7 @@ interface ReferenceProps extends FieldPickerProps {
   property: 'projectId' | 'milestoneId' | 'cycleId'
   options: ReadonlyArray<{ id: string; name: string; teamId?: string | null }>
 }
-/** Offers the options of the team that all issues have, and those without a team. */
+/** Offers options of the team that all issues have, and those without a team. */
 function ReferencePicker({ rows, directory: { teams }, property, options, onChange, ...open }: ReferenceProps) {
   const icon = <Icon name={open.label.toLowerCase()} />
   const teamId = sharedValue(rows, ({ stateId }) => teamOfState(teams, stateId)?.id)
@@ -34,13 +34,12 @@ const ProjectPicker = (props: FieldPickerProps) => (
 const CyclePicker = (props: FieldPickerProps) => (
   <ReferencePicker {...props} property="cycleId" options={useCycles().data ?? []} />
 )
-/** Offers the milestones of the project that all issues have. */
 function MilestonePicker(props: FieldPickerProps) {
   const projectId = sharedValue(props.rows, row => row.projectId ?? null) ?? null
   return <ReferencePicker {...props} property="milestoneId" options={useMilestones(projectId).data ?? []} />
 }
 
-/** Changed in listings, with the keys that they have on the page of an issue. */
+/** The keys are those of the page of an issue. */
 export const fieldsOfListings: readonly ListingField[] = [
   { name: 'project', label: 'Project', order: 20, key: 'shift+p', Picker: ProjectPicker },
   { name: 'milestone', label: 'Milestone', order: 21, key: 'shift+m', Picker: MilestonePicker },

@@ -26,7 +26,6 @@ interface Entry {
 const FIRST = 20
 const NEXT = 100
 
-/** The activity of a project, newest first. */
 export function Activity({ projectId }: { projectId: string }) {
   const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ['project-activity', projectId],
@@ -106,7 +105,6 @@ function sentenceOf(
   return health ? `${verb}: ${HEALTH_NAMES[health]}` : verb
 }
 
-/** `changed the state to Paused` */
 function phraseOf({ field, from, to }: Change, directory: Directory | undefined): string {
   const set = (what: string, value: string | undefined) =>
     to === null

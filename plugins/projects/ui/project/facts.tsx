@@ -20,7 +20,6 @@ import styles from './project.module.css'
 
 const NONE = ''
 
-/** The properties of a project beside its texts, each changed by a picker, and its progress. */
 export function Facts({ project }: { project: Project }) {
   const { change, error } = useChange(project)
   const { teams = [] } = useDirectory() ?? {}
@@ -73,7 +72,6 @@ export function Facts({ project }: { project: Project }) {
 
 type Plan = Partial<Pick<Project, 'state' | 'leadId' | 'memberIds' | 'startsOn' | 'targetOn' | 'teamId'>>
 
-/** Changes a project; the change can be undone. */
 function useChange(project: Project) {
   const { mutate, mutateAsync, error } = useRequest(...PROJECT_QUERIES)
   const path = `/v1/projects/${project.id}`

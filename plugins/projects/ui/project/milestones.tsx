@@ -17,7 +17,6 @@ import styles from './project.module.css'
 
 const QUERIES = ['milestones', 'issue', 'issues', 'context'] as const
 
-/** The steps of a project by date, each with how much of it is done. */
 export function Milestones({ projectId }: { projectId: string }) {
   const { data: milestones, error } = useMilestones(projectId)
   return (

@@ -23,7 +23,6 @@ import { Milestones } from './milestones.tsx'
 import styles from './project.module.css'
 import { Updates } from './updates.tsx'
 
-/** A project: its description, updates, milestones and issues. */
 export default function ProjectPage({ params }: { params: Record<string, string> }) {
   const { data: project, error } = useProject(params['id']!)
   if (project) return <Loaded key={project.id} project={project} />

@@ -25,7 +25,6 @@ import styles from './project.module.css'
 const QUERIES = ['project-updates', 'projects', 'project'] as const
 const healthOptions = HEALTHS.map(id => ({ id, title: HEALTH_NAMES[id], icon: <HealthDot health={id} /> }))
 
-/** Updates of people and agents on the project, newest first. */
 export function Updates({ projectId, name }: { projectId: string; name: string }) {
   const { data: updates, error } = useUpdates(projectId)
   const place = { name: `project-update.${projectId}`, title: `Update of ${name}`, href: `/projects/${projectId}` }

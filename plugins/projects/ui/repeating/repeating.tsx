@@ -31,7 +31,6 @@ const CARRY_OVERS: Record<CarryOverRule, string> = {
 const entriesOf = <K extends string>(names: Record<K, string>): ReadonlyArray<readonly [K, string]> =>
   Object.entries(names) as Array<[K, string]>
 
-/** The settings of the rule by which cycles of a team repeat. */
 export function RepeatingCycles({ team }: { team: TeamSettings }) {
   const { id, identifier, cycles } = team as Team
   const { mutate, error } = useRequest('teams', 'directory', 'cycles')

@@ -19,7 +19,7 @@ interface BarProps {
   line: Line
   onChange: ChangeDates
 }
-/** A project on the line: it is moved as a whole or at its ends, by pointer and arrow keys. */
+/** Moved as a whole or at its ends, by pointer and arrow keys. */
 export function Bar({ project, progress, line, onChange }: BarProps) {
   const { moved, isDragged, handlers } = useMoving(project, line, dates => onChange(project, dates))
   const dates = moved ?? project
@@ -69,11 +69,11 @@ interface Drag {
   pixelsOfDay: number
 }
 
-/** Moves the dates of a bar by pointer and arrow keys; Escape cancels. */
+/** Escape cancels. */
 function useMoving(project: Dates, line: Line, onMoved: (dates: Dates) => void) {
   const [moving, setMoving] = useState<Moving>()
   const drag = useRef<Drag>(undefined)
-  /** True after dragging: the click that follows does not open the project. */
+  /** The click that follows does not open the project. */
   const dragged = useRef(false)
   function end(isKept: boolean): void {
     drag.current = undefined

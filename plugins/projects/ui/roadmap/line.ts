@@ -2,15 +2,12 @@ import { DAY_MS } from '../../../../lib/util/days.ts'
 import { today } from '../../../ui/browser/contract.ts'
 import type { Milestone, Project } from '../data.ts'
 
-/*
- * The timeline of the roadmap: days (UTC) as `YYYY-MM-DD`, and as numbers for calculations.
- */
+/* Days (UTC) as `YYYY-MM-DD`, and as numbers for calculations. */
 
-/** First and last day of a project; null: none. */
+/** Null: none. */
 export type Dates = Pick<Project, 'startsOn' | 'targetOn'>
 export type Part = 'both' | 'startsOn' | 'targetOn'
 
-/** The number of a day. */
 export const dayNumber = (day: string): number => Math.round(Date.parse(day) / DAY_MS)
 /** Beyond, days have no four-digit year. */
 const [FIRST_DAY, LAST_DAY] = ['0001-01-01', '9999-12-31'].map(dayNumber) as [number, number]
@@ -18,14 +15,13 @@ const dayOf = (number: number): string =>
   new Date(Math.max(FIRST_DAY, Math.min(LAST_DAY, number)) * DAY_MS).toISOString().slice(0, 10)
 const shift = (day: string, by: number): string => dayOf(dayNumber(day) + by)
 
-/** Days of a bar that has only one date, and of a project that is put on the line. */
+/** A bar has so many if it has only one date. */
 export const SPAN_DAYS = 28
 /** Months before the first and after the last date. */
 const MARGIN = 1
-/** Maximum months before and after today: the line stays short enough to be drawn. */
+/** Before and after today: the line stays short enough to be drawn. */
 const MAX_MONTHS = 60
 
-/** The first days of the months from a project's first day to another's last. */
 export interface Line {
   from: number
   /** The number of days. */
@@ -52,13 +48,12 @@ const dayOfMonth = (month: number): string =>
 /** Days beyond the line that a bar can be dragged to. Dates further away are drawn there, too. */
 const BEYOND = 92
 
-/** Where a day begins on the line, in percent. */
 export function placeOf({ from, length }: Line, day: string): number {
   const days = Math.max(-BEYOND, Math.min(length + BEYOND, dayNumber(day) - from))
   return (days / length) * 100
 }
 
-/** First and last day of a bar; undefined: the project has no dates. */
+/** Undefined: the project has no dates. */
 export function barOf({ startsOn, targetOn }: Dates): { first: string; last: string } | undefined {
   if (startsOn === null && targetOn === null) return undefined
   return {
@@ -67,7 +62,7 @@ export function barOf({ startsOn, targetOn }: Dates): { first: string; last: str
   }
 }
 
-/** The dates after a part of a project was moved by some days: the last day is never before the first. */
+/** The last day is never before the first. */
 export function movedBy(dates: Dates, part: Part, by: number): Dates {
   const { startsOn, targetOn } = dates
   if (part === 'both') {
@@ -82,5 +77,4 @@ export function movedBy(dates: Dates, part: Part, by: number): Dates {
   return { startsOn, targetOn: startsOn !== null && moved < startsOn ? startsOn : moved }
 }
 
-/** The dates of a project that is put on the line. */
 export const datesFrom = (startsOn: string): Dates => ({ startsOn, targetOn: shift(startsOn, SPAN_DAYS - 1) })

@@ -29,7 +29,6 @@ const ZOOM_OPTIONS = [
   { id: 'year', title: 'Years' }
 ]
 
-/** The projects on a line of time. */
 export default function RoadmapPage() {
   const { data, error } = useProjects()
   const { data: milestones = [] } = useQuery(milestonesQuery)
@@ -140,7 +139,6 @@ const monthName = (day: string, isFirst: boolean): string =>
     timeZone: 'UTC'
   }).format(Date.parse(day))
 
-/** The months, and today. */
 const Scale = ({ line }: { line: Line }) => (
   <div className={styles['scale']} aria-hidden>
     {line.months.map((month, n) => (
@@ -167,7 +165,6 @@ function Diamond({ milestone: { name, date, issues }, line }: { milestone: Miles
   )
 }
 
-/** Projects without dates, which are put on the line by a first day. */
 const Undated = ({ projects, onChange }: { projects: readonly Project[]; onChange: ChangeDates }) => (
   <section className={styles['undated']} aria-labelledby="undated">
     <h2 id="undated">Without dates</h2>

@@ -8,11 +8,11 @@ export type ChangeDates = (project: Project, to: Dates) => void
 
 interface DateChanges {
   change: ChangeDates
-  /** The dates of projects, by id, that the server does not have yet. */
+  /** By project; the server does not have them yet. */
   pending: ReadonlyMap<string, Dates>
   error: unknown
 }
-/** Changes the dates of projects one after the other; they are shown at once, and each change can be undone. */
+/** One after the other; they are shown at once. */
 export function useDates(): DateChanges {
   const client = useQueryClient()
   const [error, setError] = useState<unknown>(null)
