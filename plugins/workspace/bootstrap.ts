@@ -27,7 +27,6 @@ const MAX_NAME_CHARACTERS = 100
 const MAX_EMAIL_CHARACTERS = 320
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
-/** Creates a workspace, an administrator, a team and labels in an empty database. */
 async function bootstrap(ctx: Ctx): Promise<void> {
   await ctx.transaction(async trx => {
     await lockWorkspaceNames(trx)
@@ -36,10 +35,7 @@ async function bootstrap(ctx: Ctx): Promise<void> {
   })
 }
 
-/**
- * A further workspace, and its administrator's first token.
- * @throws 409 when its name is taken, 400 when the name or the address is invalid
- */
+/** @throws 409 when its name is taken, 400 when the name or the address is invalid */
 export async function addWorkspace(
   ctx: Pick<Ctx, 'emit'>,
   caller: Caller,
@@ -64,7 +60,6 @@ export async function addWorkspace(
   return { adminId, token }
 }
 
-/** A workspace with an administrator, a team and labels. @returns the administrator */
 async function insertWorkspace(
   { emit }: Pick<Ctx, 'emit'>,
   caller: Caller,
@@ -86,10 +81,9 @@ async function insertWorkspace(
 }
 
 /**
- * Creates a token for the first administrator, unless there is any token. Not together with the administrator, because
- * only a listening server shows it: one whose port is in use, and a command, do not.
+ * Unless there is any token. Not together with the administrator, because only a listening server shows it: one whose
+ * port is in use, and a command, do not.
  * @param token the token of the settings, if any
- * @returns the new token, to be shown once
  */
 async function makeFirstToken({ transaction }: Ctx, token?: string): Promise<string | undefined> {
   return transaction(async trx => {
@@ -101,7 +95,7 @@ async function makeFirstToken({ transaction }: Ctx, token?: string): Promise<str
   })
 }
 
-/** With a token in the settings, the first administrator has it before the server listens. */
+/** A token of the settings works before the server listens. */
 export async function start(ctx: Ctx): Promise<void> {
   await bootstrap(ctx)
   const { adminToken } = ctx.settings
@@ -115,7 +109,6 @@ export async function printFirstToken(ctx: Ctx): Promise<void> {
   if (token !== undefined) process.stdout.write(welcome(ctx, token))
 }
 
-/** The output of the first start. */
 function welcome({ settings, use }: Ctx, token: string): string {
   const origin = use.address.origin()
   const how = use.ui

@@ -6,7 +6,7 @@ import type { Ctx } from './context.ts'
 import { countAccounts, findPeopleAnywhere } from './queries/workspaces.ts'
 import { removeWorkspace } from './removal.ts'
 
-/** `token --email EMAIL`: a new token for a person who lost theirs. Whoever can run it has the database anyway. */
+/** Whoever can run it has the database anyway. */
 export const tokenCommand = ({ asServer, db, emit, transaction }: Ctx) =>
   defineCommand({
     name: 'token',
@@ -33,7 +33,7 @@ export const tokenCommand = ({ asServer, db, emit, transaction }: Ctx) =>
     }
   })
 
-/** `workspaces list | add | remove`: teams of people who must not see each other share a deployment. */
+/** For teams of people who must not see each other. */
 export const workspaceCommands = (ctx: Ctx) => [listCommand(ctx), addCommand(ctx), removeCommand(ctx)]
 
 const listCommand = ({ db }: Ctx) =>

@@ -20,7 +20,6 @@ export interface WorkspaceTables {
     id: Id
     identifier: string
     name: string
-    /** The rule for criteria before an issue is completed. */
     closingCriteria: ColumnType<ClosingCriteria, ClosingCriteria | undefined, ClosingCriteria>
     createdAt: Timestamp
     deletedAt: Moment
@@ -45,7 +44,7 @@ export interface WorkspaceTables {
     deletedAt: Moment
     /** Null: unknown. */
     deletedById: ColumnType<Id | null, null | undefined, Id | null>
-    /** When it was removed for good: its name is gone. */
+    /** For good: its name is gone. */
     purgedAt: ColumnType<Date | null, null | undefined, Date>
   }
 }
@@ -64,34 +63,30 @@ export interface TeamState {
 }
 
 export interface WorkspaceServices {
-  /**
-   * Creates the caller's workspace, with an administrator, a team and labels.
-   * @returns the administrator's first token, to be shown once
-   * @throws 409 when the name is taken
-   */
+  /** @returns the administrator's first token, to be shown once @throws 409 when the name is taken */
   add(
     caller: Caller,
     trx: TransactionHandle,
     named: { name: string; adminEmail: string }
   ): Promise<{ adminId: Id; token: string }>
-  /** Removes the caller's workspace with all its data, in every plugin's tables. Its tokens are revoked first. */
+  /** With all data, in every plugin's tables. Its tokens are revoked first. */
   remove(caller: Caller): Promise<void>
   /**
-   * Adds a person, as a member. If the name looks like an existing one, it gets a number.
+   * As a member. If the name looks like an existing one, it gets a number.
    * @throws 409 when the e-mail address is taken
    */
   addPerson(caller: Caller, trx: TransactionHandle, person: { email: string; fullname: string }): Promise<Id>
   /** By id or by identifier, in any case. @throws 404 */
   findTeam(caller: Caller, db: DatabaseHandle, ref: string): Promise<TeamRef>
-  /** Locks a team against changes until the transaction ends. @throws 404 */
+  /** Against changes, until the transaction ends. @throws 404 */
   lockTeam(caller: Caller, trx: TransactionHandle, id: Id): Promise<void>
   /** By id, identifier or name, in any case. @throws 400 that lists the teams */
   teamNamed(caller: Caller, db: DatabaseHandle, ref: string): Promise<TeamRef>
-  /** The ids of all teams by uppercase identifier. */
+  /** By uppercase identifier. */
   teamIds(caller: Caller, db: DatabaseHandle): Promise<Map<string, Id>>
-  /** The states of all teams, the removed ones last: histories name these, too. */
+  /** The removed ones last: histories name these, too. */
   allStates(caller: Caller, db: DatabaseHandle): Promise<TeamState[]>
-  /** The ids of labels by name, in any case; missing labels are created. */
+  /** By name, in any case; missing labels are created. */
   labelsNamed(caller: Caller, trx: TransactionHandle, names: readonly string[], at: Date): Promise<Map<string, Id>>
 }
 export const workspace = contract<WorkspaceServices, WorkspaceTables>()('workspace')
@@ -147,13 +142,12 @@ export const labelDeleted = eventType(workspace, 'label.deleted', {
 
 /** A field that another plugin adds to teams. */
 export interface TeamField {
-  /** Its name in teams and in bodies. */
   readonly name: string
-  /** The schema of its value; null: it has none, and teams are shown without the field. */
+  /** Null: it has no value, and teams are shown without the field. */
   readonly schema: TSchema
   /** A JSON expression over the row `team`, in which `workspaceId` bounds each subquery. */
   json(workspaceId: WorkspaceId): RawBuilder<unknown>
-  /** Sets it, in the transaction that has locked the team. */
+  /** In the transaction that has locked the team. */
   set(caller: Principal, trx: TransactionHandle, teamId: Id, value: unknown): Promise<void>
 }
 export const teamFields = point<TeamField>()(workspace, 'teamFields')

@@ -1,2 +1,2 @@
-/** The name of a workspace's first administrator, until they change it. */
+/** Until they change it. */
 export const FIRST_ADMINISTRATOR = 'Administrator'

@@ -19,7 +19,6 @@ import { directoryRoute, teamRoutes, workflowRoutes } from './routes/teams.ts'
 import { labelEvent } from './schemas.ts'
 import { labelRecords, teamRecords } from './transfer.ts'
 
-/** A run's token may read the names of people, teams, states and labels. */
 const DIRECTORY_RULES = Object.fromEntries(
   ['users/me', 'users', 'workspace', 'teams', 'teams/:teamId', ':teamId/workflows', 'labels', 'labels/:id'].map(
     path => [`GET /v1/${path}`, { allows: 'all, because issues and tools name them' }]

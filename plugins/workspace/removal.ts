@@ -10,10 +10,7 @@ import {
   type DataTable
 } from './queries/removal.ts'
 
-/**
- * Removes a workspace with all rows of every table that has a `workspace_id`.
- * @param report called with the number of removed rows, and the table of the last ones
- */
+/** @param report called with the number of removed rows, and the table of the last ones */
 export async function removeWorkspace(
   { db, log, now, transaction }: Ctx,
   { workspaceId, accountId, address, origin = 'rest' }: Caller,
@@ -39,7 +36,6 @@ export async function removeWorkspace(
   log.info({ security, address: address ?? null, workspaceId, accountId, origin }, 'security event')
 }
 
-/** Until a batch is not full. */
 async function repeat(batch: () => Promise<number>): Promise<void> {
   while ((await batch()) === BATCH_ROWS);
 }

@@ -82,7 +82,6 @@ const Team = Closed({
 export const NewTeam = Closed({ identifier, name: Line(100) })
 const TeamChanges = Closed(optional({ name: Line(100), closing: Closing }))
 
-/** The schemas of teams with the fields that plugins add. */
 export function teamSchemas(fields: readonly TeamField[]) {
   const more: Record<string, TSchema> = Object.fromEntries(
     fields.map(({ name, schema }) => [name, Type.Optional(Nullable(schema))])
@@ -94,7 +93,6 @@ export function teamSchemas(fields: readonly TeamField[]) {
     TeamChanges: Closed({ ...TeamChanges.properties, ...more, previous }, { minProperties: 1 })
   }
 }
-/** The change of a team: its own fields, and those of plugins. */
 export type TeamPatch = Static<typeof TeamChanges> & { previous?: Record<string, unknown> } & Record<string, unknown>
 
 const Category = Type.Enum([...STATE_CATEGORIES])
@@ -124,7 +122,6 @@ export const labelEvent = ({ id, name, color }: { id: string; name: string; colo
   data: { name, color }
 })
 
-/** All names of a workspace in one answer, for clients that resolve names. */
 export const Directory = Closed({
   id: IdText,
   name: Type.String(),
@@ -140,7 +137,6 @@ export const Directory = Closed({
   members: Type.Array(Closed({ id: IdText, fullname: Type.String(), kind: Type.Enum(['PERSON', 'AGENT']) }))
 })
 
-/** A row with its time in ISO 8601. */
 export const withIsoDate = <T extends { createdAt: Date }>(row: T) => ({
   ...row,
   createdAt: row.createdAt.toISOString()

@@ -43,10 +43,6 @@ const teamFields = {
 }
 type ImportedTeam = RecordOf<typeof teamFields>
 
-/**
- * Teams with their states. An existing team keeps its states and gets missing ones; an empty one is replaced by the
- * file's.
- */
 export const teamRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'team',
@@ -84,7 +80,6 @@ async function addTeams(ctx: Ctx, batch: Batch<ImportedTeam>): Promise<void> {
 
 type TeamFields = Pick<TeamRow, 'name' | 'closingCriteria'>
 
-/** Replaces the states of an empty team by the file's. */
 async function replaceTeam(
   ctx: Ctx,
   { trx, caller, workspaceId, now }: Batch<ImportedTeam>,

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../context.ts'
 
 const accountColumns = ['id', 'fullname', 'email', 'kind', 'role', 'scopes', 'createdAt'] as const
 
-/** The accounts that were not removed, people first. */
+/** People first. */
 export const listAccounts = (db: Db, workspaceId: Id) =>
   db
     .selectFrom('account')
@@ -15,7 +15,6 @@ export const listAccounts = (db: Db, workspaceId: Id) =>
     .orderBy('id')
     .execute()
 
-/** The account and its workspace in one statement. */
 export const findMe = (db: Db, workspaceId: Id, id: Id) =>
   asShortRead(db)
     .selectFrom('account')
@@ -73,7 +72,7 @@ export const updatePerson = (
     .returning(accountColumns)
     .executeTakeFirst()
 
-/** Locks the administrators, to serialise changes of roles. */
+/** Serialises changes of roles. */
 export const lockAdministrators = (trx: Trx, workspaceId: Id) =>
   trx
     .selectFrom('account')
@@ -108,7 +107,7 @@ export const revokeToken = (trx: Trx, workspaceId: Id, accountId: Id, id: Id, at
     .returning(['id', 'name'])
     .executeTakeFirst()
 
-/** True if a person ever had a token, including revoked ones: they could sign in. */
+/** Revoked ones included: they could sign in. */
 export async function hadToken(db: Db, workspaceId: Id, accountId: Id): Promise<boolean> {
   const token = await db
     .selectFrom('token')

@@ -5,7 +5,7 @@ import type { Db } from '../context.ts'
 import type { WorkspaceTables } from '../contract.ts'
 import { categoryRank } from './teams.ts'
 
-/** Every name of the workspace with its id, as JSON text. */
+/** As JSON text. */
 export async function directory(db: Db, workspaceId: Id): Promise<string> {
   const states = expressionBuilder<WorkspaceTables & { t: WorkspaceTables['team'] }, 't'>()
     .selectFrom('workflowState as s')

@@ -5,14 +5,13 @@ import type { Db, Trx } from '../context.ts'
 /** Rows per statement: locks are short, and no transaction grows with the workspace. */
 export const BATCH_ROWS = 1_000
 
-/** A table of a workspace's data, of any plugin, on or off. */
+/** Its plugin may be off. */
 export interface DataTable {
   name: string
-  /** The primary key; its first column is `workspace_id`. */
+  /** Its first column is `workspace_id`. */
   key: string[]
-  /** Other tables with foreign keys to this one. */
   referencedBy: string[]
-  /** Columns with foreign keys to the table itself, beside `workspace_id`. */
+  /** Foreign keys to the table itself, beside `workspace_id`. */
   ownReferences: string[]
 }
 
@@ -27,11 +26,9 @@ export const revokeAllTokens = (trx: Trx, workspaceId: Id, at: Date) =>
 export const removeWorkspaceRow = (trx: Trx, workspaceId: Id) =>
   trx.deleteFrom('workspace').where('id', '=', workspaceId).execute()
 
-/** Removes a batch of a table's rows. @returns their number */
 export const removeRowsOf = (trx: Trx, workspaceId: Id, table: DataTable): Promise<number> =>
   changeBatch(trx, workspaceId, table, sql`delete from ${sql.table(table.name)}`)
 
-/** Clears a reference of a table to itself in a batch of rows. @returns their number */
 export const clearReferences = (trx: Trx, workspaceId: Id, table: DataTable, column: string): Promise<number> => {
   const clear = sql`update ${sql.table(table.name)} set ${sql.ref(column)} = null`
   return changeBatch(trx, workspaceId, table, clear, sql`and ${sql.ref(column)} is not null`)
@@ -53,7 +50,6 @@ async function changeBatch(
   return Number(numAffectedRows)
 }
 
-/** All tables with a `workspace_id`. */
 export async function listDataTables(db: Db): Promise<DataTable[]> {
   // Raw, because the catalogue has no types.
   const { rows } = await sql<DataTable>`

@@ -22,10 +22,8 @@ export interface TeamRow extends TeamRef {
   createdAt: Date
 }
 
-/** The fields that plugins add to a team, as far as they have a value. */
 export type MoreOfTeam = Record<string, unknown>
 
-/** The default colour of states and labels. */
 export const DEFAULT_COLOR = '#94a3b8'
 
 const FIRST_STATES: ReadonlyArray<{ name: string; category: StateCategory; color: string }> = [
@@ -37,10 +35,9 @@ const FIRST_STATES: ReadonlyArray<{ name: string; category: StateCategory; color
   { name: 'Done', category: 'COMPLETED', color: '#6366f1' },
   { name: 'Canceled', category: 'CANCELED', color: '#64748b' }
 ]
-/** States are listed by category, in the order of an issue's progress. */
+/** In the order of an issue's progress. */
 export const categoryRank = sql<number>`array_position(${sql.lit(`{${STATE_CATEGORIES.join(',')}}`)}::text[], category)`
 
-/** Teams with the fields that plugins add; with a reference, the one of that id. */
 export const readTeams = (db: Db, workspaceId: Id, fields: readonly TeamField[], id?: Id) =>
   asShortRead(db)
     .selectFrom('team')
@@ -64,7 +61,6 @@ export const listTeams = (db: Db, workspaceId: Id) =>
     .orderBy('identifier')
     .execute()
 
-/** By id or by identifier, in any case. @throws 404 */
 export async function findTeam(handle: DatabaseHandle, workspaceId: Id, ref: string): Promise<TeamRow> {
   const db: Db = handle
   const team = await asShortRead(db)
@@ -77,7 +73,6 @@ export async function findTeam(handle: DatabaseHandle, workspaceId: Id, ref: str
   return team
 }
 
-/** By id, identifier or name, in any case. @throws 400 that lists the teams */
 export async function teamNamed(db: DatabaseHandle, workspaceId: Id, ref: string): Promise<TeamRef> {
   const teams = await listTeams(db, workspaceId)
   const folded = foldLine(ref)
@@ -126,10 +121,7 @@ export const updateTeam = (
     .returning(teamColumns)
     .executeTakeFirstOrThrow()
 
-/**
- * Removes a team with its states. It waits for an issue that is being put into one of them.
- * @returns false if it was removed meanwhile
- */
+/** It waits for an issue that is being put into one of its states. @returns false if it was removed meanwhile */
 export async function removeTeam(trx: Trx, workspaceId: Id, id: Id, at: Date): Promise<boolean> {
   const states = await trx
     .selectFrom('workflowState')
@@ -160,7 +152,6 @@ export const listStates = (db: Db, workspaceId: Id, teamId: Id) =>
     .orderBy('id')
     .execute()
 
-/** The states of all teams, the removed ones last. */
 export function listAllStates(handle: DatabaseHandle, workspaceId: Id): Promise<TeamState[]> {
   const db: Db = handle
   return asShortRead(db)
@@ -211,7 +202,6 @@ async function nextPosition(db: Db, workspaceId: Id, teamId: Id): Promise<number
   return position
 }
 
-/** Serialises changes of a workspace's states. */
 export async function lockStateChanges(trx: Trx, workspaceId: Id): Promise<void> {
   // Raw: a function call, not a query.
   await sql`select pg_advisory_xact_lock(hashtext('workspace.states'), hashtext(${workspaceId}))`.execute(trx)
@@ -292,13 +282,11 @@ export const removeLabel = (trx: Trx, workspaceId: Id, id: Id, at: Date, by: Id)
     .returning(labelColumns)
     .executeTakeFirst()
 
-/** The ids of all teams by uppercase identifier. */
 export async function teamIds(db: DatabaseHandle, workspaceId: Id): Promise<Map<string, Id>> {
   const teams = await listTeams(db, workspaceId)
   return new Map(teams.map(({ id, identifier }) => [identifier.toUpperCase(), id]))
 }
 
-/** The ids of labels by name, in any case, and the created ones that were missing. */
 export async function labelsNamed(
   handle: TransactionHandle,
   workspaceId: Id,

@@ -5,7 +5,7 @@ import type { Trx } from '../context.ts'
 import type { WorkspaceTables } from '../contract.ts'
 import type { NewState } from './teams.ts'
 
-/* Queries of exports and imports. Raw: the rows of an export become parts of a statement of `transfer`. */
+/* Raw: the rows of an export become parts of a statement of `transfer`. */
 
 type New<T extends keyof WorkspaceTables> = Omit<Insertable<WorkspaceTables[T]>, 'workspaceId'>
 const stateColumns = ['id', 'teamId', 'name', 'category'] as const
@@ -24,7 +24,7 @@ export const exportedLabels = (workspaceId: Id) => sql<object>`
   where ${notDeletedIn(workspaceId, 'l')}
   order by lower(l.name)`
 
-/** A team by its uppercase identifier, removed or not. */
+/** Removed or not. @param identifier uppercase */
 export const findAnyTeam = (trx: Trx, workspaceId: Id, identifier: string) =>
   trx
     .selectFrom('team')
@@ -39,7 +39,6 @@ export const addTeam = (trx: Trx, workspaceId: Id, team: New<'team'>) =>
     .values({ workspaceId, ...team })
     .execute()
 
-/** Removes all states of a team. @returns them */
 export const removeStates = (trx: Trx, workspaceId: Id, teamId: Id, at: Date) =>
   trx
     .updateTable('workflowState')

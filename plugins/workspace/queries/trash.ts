@@ -10,7 +10,6 @@ export const listTrashedLabels = (workspaceId: Id): RawBuilder<unknown> => sql`
   select id, null::text as key, name as title, deleted_at, deleted_by_id
   from label where ${trashedLabels.are(workspaceId)}`
 
-/** Locks a label in the trash. */
 export const lockTrashedLabel = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('label')
@@ -20,7 +19,7 @@ export const lockTrashedLabel = (trx: Trx, workspaceId: Id, id: Id) =>
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-/** True if a label has a name, in any case. */
+/** In any case. */
 export const hasLabelNamed = async (trx: Trx, workspaceId: Id, name: string): Promise<boolean> =>
   (await trx
     .selectFrom('label')

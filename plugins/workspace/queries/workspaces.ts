@@ -4,12 +4,12 @@ import type { Db, Trx } from '../context.ts'
 
 /* Queries over all workspaces: for the first start and for commands. */
 
-/** Serialises the creation of workspaces and first tokens: later callers find the result. */
+/** Later callers find the workspace or the token. */
 export const lockWorkspaceNames = (trx: Trx) =>
   // Raw: a function call, not a query.
   sql`select pg_advisory_xact_lock(hashtext('tracker.bootstrap'))`.execute(trx)
 
-/** True if there is a workspace of that name, or any. */
+/** @param name undefined: any */
 export async function hasWorkspace(trx: Trx, name?: string): Promise<boolean> {
   const workspace = await trx
     .selectFrom('workspace')
@@ -22,7 +22,7 @@ export async function hasWorkspace(trx: Trx, name?: string): Promise<boolean> {
 export const addWorkspaceRow = (trx: Trx, id: Id, name: string) =>
   trx.insertInto('workspace').values({ id, name }).execute()
 
-/** True if there is any token, including revoked ones. */
+/** Revoked ones included. */
 export const hasToken = async (trx: Trx): Promise<boolean> =>
   (await trx.selectFrom('token').select('id').executeTakeFirst()) !== undefined
 
@@ -37,7 +37,7 @@ export const findFirstAdministrator = (trx: Trx) =>
     .orderBy('id')
     .executeTakeFirst()
 
-/** The accounts with an e-mail address, in all workspaces. */
+/** In all workspaces. */
 export const findPeopleAnywhere = (db: Db, email: string) =>
   db
     .selectFrom('account')
@@ -47,7 +47,7 @@ export const findPeopleAnywhere = (db: Db, email: string) =>
     .where('account.deletedAt', 'is', null)
     .execute()
 
-/** The workspaces, oldest first, with the numbers of their people and agents. */
+/** Oldest first. */
 export const countAccounts = (db: Db) =>
   db
     .selectFrom('workspace')

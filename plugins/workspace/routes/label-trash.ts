@@ -66,7 +66,6 @@ export function labelTrashRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** Moves a label to the trash. @returns whether it was there */
 async function remove(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise<boolean> {
   const { workspaceId, accountId } = principal
   const removed = await removeLabel(trx, workspaceId, id, ctx.now(), accountId)
@@ -88,7 +87,6 @@ async function restore(ctx: Ctx, trx: Trx, principal: Principal, id: Id) {
   return (await findLabel(trx, workspaceId, id))!
 }
 
-/** Removes labels in the trash for good. @returns their number */
 async function purge(ctx: Ctx, trx: Trx, { workspaceId }: Caller, selection: DeletedRows): Promise<number> {
   return (await trashedLabels.empty(trx, workspaceId, selection, ctx.now())).length
 }

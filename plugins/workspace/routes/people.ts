@@ -122,7 +122,7 @@ function administratorRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** Adds a person, whose name is free, and emits the event. @throws 409 when the e-mail address is taken */
+/** The name is free. @throws 409 when the e-mail address is taken */
 export async function addPerson(
   { emit }: Ctx,
   trx: Trx,
@@ -135,7 +135,6 @@ export async function addPerson(
   return added
 }
 
-/** Adds a person, whose first sign-in is with the token. */
 async function addWithToken(ctx: Ctx, principal: Principal, body: Static<typeof NewPerson>) {
   const { email, fullname, role = 'MEMBER' } = body
   return ctx.transaction(async trx => {
@@ -170,7 +169,7 @@ async function changePerson(ctx: Ctx, principal: Principal, id: string, body: St
   })
 }
 
-/** Creates the first token of a person. @throws 404, 409 */
+/** @throws 404, 409 */
 async function enablePerson(ctx: Ctx, principal: Principal, id: string) {
   const { workspaceId } = principal
   return ctx.transaction(async trx => {

@@ -110,13 +110,11 @@ export function teamRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** @throws 404 */
 async function readTeam(db: DatabaseHandle, { workspaceId }: Principal, ref: string, fields: readonly TeamField[]) {
   const { id } = await teams.findTeam(db, workspaceId, ref)
   return readTeamWithId(db, workspaceId, id, fields)
 }
 
-/** @throws 404 */
 async function readTeamWithId(db: DatabaseHandle, workspaceId: Id, id: Id, fields: readonly TeamField[]) {
   const [team] = await teams.readTeams(db, workspaceId, fields, id)
   if (!team) throw notFound('team', id)
@@ -233,7 +231,6 @@ interface StateRef {
   id: string
 }
 
-/** @throws 404 */
 async function addState(ctx: Ctx, principal: Principal, ref: string, body: Static<typeof NewWorkflowState>) {
   const { id } = await teams.findTeam(ctx.db, principal.workspaceId, ref)
   return ctx.transaction(async trx => {
@@ -243,7 +240,6 @@ async function addState(ctx: Ctx, principal: Principal, ref: string, body: Stati
   })
 }
 
-/** @throws 404 */
 async function changeState(
   ctx: Ctx,
   principal: Principal,

@@ -1,7 +1,7 @@
 import { Avatar, type PickerOption } from '../../ui/browser/contract.ts'
 import { useDirectory, type Member, type Team } from './directory.ts'
 
-/** The avatar of a person or an agent; without an id, by name. */
+/** Without an id, by name. */
 export function AccountAvatar({ name, id }: { name: string; id?: string }) {
   const account = useDirectory()?.members.find(member =>
     id === undefined ? member.fullname === name : member.id === id
@@ -9,12 +9,10 @@ export function AccountAvatar({ name, id }: { name: string; id?: string }) {
   return <Avatar name={name} id={id ?? account?.id} isAgent={account?.kind === 'AGENT'} />
 }
 
-/** A person or an agent in a picker. */
 export const memberOption = ({ id, fullname, kind }: Member): PickerOption => ({
   id,
   title: fullname,
   icon: <Avatar name={fullname} id={id} isAgent={kind === 'AGENT'} />
 })
 
-/** A team in a picker. */
 export const teamOption = ({ id, name, identifier }: Team): PickerOption => ({ id, title: name, hint: identifier })

@@ -7,7 +7,7 @@ interface ColorFieldProps {
   /** @param previous the displayed colour when it was begun to change */
   onChange: (color: string, previous: string) => void
 }
-/** A colour that is changed in place: it is saved when the field loses the focus. */
+/** It is saved when the field loses the focus. */
 export function ColorField({ label, color, onChange }: ColorFieldProps) {
   const [previous, setPrevious] = useState(color)
   return (

@@ -7,7 +7,6 @@ export { isClosed, STATE_CATEGORIES, type StateCategory } from '../state-categor
 // Not from the server's contract.ts, which would bundle the schemas of its events.
 const workspace = contract()('workspace')
 
-/** A team in the settings. */
 export interface TeamSettings {
   id: string
   identifier: string
@@ -22,7 +21,7 @@ export interface TeamPlace {
   title: string
   icon: string
   order: number
-  /** @param identifier of the team: `ENG` */
+  /** @param identifier such as `ENG` */
   href(identifier: string): string
 }
 export const teamPlaces = point<TeamPlace>()(workspace, 'teamPlaces')

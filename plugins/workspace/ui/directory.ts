@@ -24,7 +24,6 @@ export interface Directory {
   members: Member[]
 }
 
-/** Milliseconds for which the cached names are used. */
 export const NAMES_STALE_MS = 300_000
 
 export const directoryQuery = {
@@ -39,6 +38,5 @@ export const teamOfState = (teams: readonly Team[], stateId: string): Team | und
 export const useDirectory = (): Directory | undefined => useQuery(directoryQuery).data
 
 const categoryRank = ({ category }: State): number => STATE_CATEGORIES.indexOf(category)
-/** Sorts states from backlog to done, those of a category by their position. */
 export const sortStates = <S extends State>(states: readonly S[]): S[] =>
   states.toSorted((a, b) => categoryRank(a) - categoryRank(b) || a.position - b.position)

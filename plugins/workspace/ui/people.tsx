@@ -33,7 +33,6 @@ interface NewToken {
   token: string
 }
 
-/** Settings → People: the members of the workspace, and the administrators among them. */
 export default function People() {
   const session = useSession()
   const isAdmin = session?.account?.role === 'ADMIN'
@@ -72,7 +71,7 @@ export default function People() {
 interface PersonLineProps {
   person: Person
   isAdmin: boolean
-  /** The last administrator can be neither removed nor demoted. */
+  /** Can be neither removed nor demoted. */
   isLastAdmin: boolean
   onToken: (shown: NewToken) => void
 }

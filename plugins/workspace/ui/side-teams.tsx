@@ -5,7 +5,7 @@ import styles from './side-teams.module.css'
 
 export const useHasTeamPlaces = (): boolean => contributions(teamPlaces).length > 0
 
-/** In the side bar: each team, which leads to its first page, and its other pages below it. */
+/** Each team leads to its first page, and has its others below it. */
 export function SideTeams() {
   const teams = useDirectory()?.teams ?? []
   const [first, ...others] = contributions(teamPlaces).toSorted((a, b) => a.order - b.order)

@@ -25,7 +25,6 @@ interface Token {
   expiresAt: string | null
 }
 
-/** Settings → Tokens: your own, for scripts and other clients. */
 export default function Tokens() {
   const { data: tokens, error } = useQuery({
     queryKey: ['tokens'],

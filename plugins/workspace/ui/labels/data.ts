@@ -14,7 +14,7 @@ export const labelsQuery = {
 }
 export const useLabels = (): Label[] => useQuery(labelsQuery).data ?? []
 
-/** True if a label that was chosen is still there, and until the labels are loaded. */
+/** True until the labels are loaded, too. */
 export function useIsLabel(): (id: string) => boolean {
   const { data: labels } = useQuery(labelsQuery)
   return id => labels?.some(label => label.id === id) ?? true

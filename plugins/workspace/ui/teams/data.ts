@@ -13,10 +13,9 @@ const statesQuery = (teamId: string) => ({
   queryFn: async ({ signal }: { signal: AbortSignal }) =>
     sortStates(await api<State[]>(`/v1/${teamId}/workflows`, { signal }))
 })
-/** The states of a team, by category and position. */
 export const useStates = (teamId: string): readonly State[] => useQuery(statesQuery(teamId)).data ?? []
 
-/** A position between two others; undefined: there is none. */
+/** Undefined: there is none. */
 function between(before: number | undefined, after: number | undefined): number | undefined {
   if (before === undefined) return (after ?? 1) - 1
   if (after === undefined) return before + 1
@@ -24,7 +23,6 @@ function between(before: number | undefined, after: number | undefined): number 
   return before < middle && middle < after ? middle : undefined
 }
 
-/** The states of a team with one of them at another place among those of its category. */
 function withMoved(states: readonly State[], id: string, to: number): State[] {
   const state = states.find(each => each.id === id)
   const others = states.filter(each => each.id !== id && each.category === state?.category)
@@ -38,7 +36,6 @@ function withMoved(states: readonly State[], id: string, to: number): State[] {
   return sortStates(states.map(each => ({ ...each, position: positions.get(each.id) ?? each.position })))
 }
 
-/** Moves states of a team among those of their category. */
 export function useMoveState(teamId: string) {
   const { change, error } = useListChanges({
     query: statesQuery(teamId),
@@ -60,10 +57,7 @@ export function useMoveState(teamId: string) {
   return { move, error }
 }
 
-/**
- * Why a state or a team cannot be removed: it has issues. They are counted when its menu is opened; when that fails,
- * the removal is offered, and the server decides.
- */
+/** Issues are counted when the menu is opened; when that fails, the removal is offered, and the server decides. */
 export function useIssuesWithin(filters: object) {
   const { data, isError, refetch } = useQuery({
     queryKey: ['issues-in', filters],
@@ -75,7 +69,7 @@ export function useIssuesWithin(filters: object) {
   return { whyNot: isError ? undefined : reasonToKeep(data?.total), count: () => refetch() }
 }
 
-/** @param total undefined: it is not known yet */
+/** @param total undefined: unknown yet */
 function reasonToKeep(total: number | undefined): string | undefined {
   if (total === 0) return undefined
   if (total === undefined) return 'Counting its issues…'

@@ -16,10 +16,7 @@ import styles from './teams.module.css'
 
 export const CATEGORIES = STATE_CATEGORIES.map(category => ({ id: category, title: CATEGORY_NAMES[category] }))
 
-/**
- * The states of a team by category, each category in the order that people give it. One list: a state that gets another
- * category keeps what is typed in its row.
- */
+/** One list: a state that gets another category keeps what is typed in its row. */
 export function States({ teamId, team }: { teamId: string; team: string }) {
   const states = useStates(teamId)
   const { move, error } = useMoveState(teamId)
@@ -44,7 +41,6 @@ export function States({ teamId, team }: { teamId: string; team: string }) {
   )
 }
 
-/** The places of the states with the category of one of them. */
 function rangeOfCategory(states: readonly State[], at: number): DragRange {
   const isSame = ({ category }: State) => category === states[at]?.category
   return { first: states.findIndex(isSame), last: states.findLastIndex(isSame) }

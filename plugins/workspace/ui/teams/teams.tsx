@@ -20,7 +20,6 @@ import { useIssuesWithin, useTeamRequest } from './data.ts'
 import { CATEGORIES, States } from './states.tsx'
 import styles from './teams.module.css'
 
-/** Settings → Teams: a card for each, with its name, its rules and its workflow states. */
 export default function Teams() {
   const { data: teams, error } = useQuery({
     queryKey: ['teams'],

@@ -4,7 +4,6 @@ import { AddForm, StartStep, TextField, useRequest } from '../../../ui/browser/c
 import { FIRST_ADMINISTRATOR } from '../../first-administrator.ts'
 import { ME_IS_IN, meQuery, type Me } from './me.ts'
 
-/** On the start page. */
 export default function NameStep() {
   const { data: me } = useQuery(meQuery)
   const change = useRequest<Me>(...ME_IS_IN)

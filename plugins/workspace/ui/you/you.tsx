@@ -15,7 +15,6 @@ import {
 } from '../../../ui/browser/contract.ts'
 import { ME_IS_IN, meQuery, type Me } from './me.ts'
 
-/** Settings → You: your name, e-mail address and picture, and signing out. */
 export default function You() {
   const { data: me, error } = useQuery(meQuery)
   const change = useRequest<Me>(...ME_IS_IN)
