@@ -6,13 +6,11 @@ import { ChangesData, eventType } from '../../core/api/events.ts'
 import { Closed, IdText } from '../../core/api/schemas.ts'
 
 export interface TemplatesTables {
-  /** A template of a team for new issues. */
   issueTemplate: {
     workspaceId: Id
     id: Id
     teamId: Id
     name: string
-    /** Null: none. */
     title: string | null
     descriptionMarkdown: string
     labelIds: Id[]
@@ -24,7 +22,7 @@ export interface TemplatesTables {
     deletedAt: Moment
     /** Null: unknown. */
     deletedById: ColumnType<Id | null, null | undefined, Id | null>
-    /** When it was removed for good: its texts are gone. */
+    /** For good: its texts are gone. */
     purgedAt: ColumnType<Date | null, null | undefined, Date>
   }
 }

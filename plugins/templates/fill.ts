@@ -5,7 +5,6 @@ import { invalid } from '../../core/api/errors.ts'
 import type { DraftRef, DraftSource } from '../issues/contract.ts'
 import { readTemplates, templateNames, templatesCalled } from './queries/templates.ts'
 
-/** The field `template` of a new issue. */
 export const templateOfDraft: DraftSource = {
   name: 'template',
   schema: Type.String({
@@ -42,7 +41,7 @@ export const templateOfDraft: DraftSource = {
 
 type Named = Awaited<ReturnType<typeof templatesCalled>>[number]
 
-/** The template that a draft means. @throws 400 when there are several */
+/** @throws 400 when there are several */
 function templateOf(templates: readonly Named[], { ref, teamId, field }: DraftRef): Named | undefined {
   const ofTeam = teamId === undefined ? templates : templates.filter(template => template.teamId === teamId)
   const folded = foldLine(ref)

@@ -44,7 +44,6 @@ export async function addTemplate(ctx: Ctx, principal: Principal, body: Static<t
   return row.id
 }
 
-/** Stores a template for which its team has room. */
 export async function storeTemplate(ctx: Ctx, trx: Trx, caller: Caller, row: queries.NewRow): Promise<void> {
   const { id: subjectId, name, teamId } = row
   await queries.insertTemplate(trx, row)
@@ -80,7 +79,7 @@ export async function assertStorable({ descriptionMarkdown: markdown }: { descri
 }
 
 /**
- * Locks the team, so that no other transaction adds a template to it meanwhile.
+ * Locks the team, so that no other template is added meanwhile.
  * @throws 404 when the team was removed; 409 when it cannot have another template
  */
 export async function assertRoom(ctx: Ctx, trx: Trx, caller: Caller, teamId: Id): Promise<void> {
@@ -109,7 +108,6 @@ async function assertFits(
 export const nameTaken = (name: string) =>
   conflict(`The team has a template called '${name}': choose another name, or change that one.`)
 
-/** Tells other plugins about a text that was stored. */
 async function describe(
   ctx: Ctx,
   trx: Trx,

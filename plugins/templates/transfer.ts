@@ -63,7 +63,6 @@ export const templateRecords = (ctx: Ctx) =>
     }
   })
 
-/** Why a template cannot be added. */
 async function problemOf(
   ctx: Ctx,
   trx: Trx,

@@ -69,7 +69,6 @@ export function trashRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** Moves a template to the trash. @returns whether it was there */
 async function remove(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise<boolean> {
   const { workspaceId, accountId } = principal
   const removed = await updateTemplate(trx, workspaceId, id, { deletedAt: ctx.now(), deletedById: accountId })
@@ -91,7 +90,6 @@ async function restore(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promis
   await ctx.emit(trx, templateUpdated, principal, [{ subjectId: id, data: { changes: [{ field: 'restored' }] } }])
 }
 
-/** Removes templates in the trash for good. @returns their number */
 async function purge(ctx: Ctx, trx: Trx, caller: Caller, selection: DeletedRows): Promise<number> {
   const ids = await trashed.empty(trx, caller.workspaceId, selection, ctx.now())
   await ctx.use.files?.removeOf(caller, trx, 'issue_template', ids)

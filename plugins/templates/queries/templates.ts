@@ -24,7 +24,7 @@ const columns = ['id', 'teamId', ...valueColumns, 'createdAt', 'updatedAt'] as c
 export type NewRow = Insertable<TemplatesTables['issueTemplate']>
 type TemplateValues = Pick<NewRow, (typeof valueColumns)[number]>
 
-/** A template as the routes answer it, without the labels that were removed. */
+/** Without the labels that were removed. */
 const row = (workspaceId: Id) =>
   jsonObject({
     id: sql`e.id`,
@@ -42,12 +42,12 @@ const row = (workspaceId: Id) =>
     updatedAt: iso('e.updated_at')
   })
 
-/** SQL: the templates `e` of a team `t`, or of all that are there. */
+/** SQL: `e`, with their teams `t`. */
 export const ofTeams = (workspaceId: Id, teamId?: Id) => sql`
   issue_template e join team t on t.workspace_id = ${workspaceId} and t.id = e.team_id and t.deleted_at is null
   where ${notDeletedIn(workspaceId, 'e')} ${teamId === undefined ? sql`` : sql`and e.team_id = ${teamId}`}`
 
-/** The templates of a team, or of all, by name. Raw, like all queries with `boundedRows`. */
+/** By name. Raw, like all queries with `boundedRows`. */
 export async function* listTemplates(db: Db, workspaceId: Id, teamId?: Id): AsyncGenerator<ItemsText> {
   const rowsOf = sql`
     select (${row(workspaceId)})::text as json
@@ -62,7 +62,7 @@ export async function* listTemplates(db: Db, workspaceId: Id, teamId?: Id): Asyn
   yield* readBounded(db, rows[0]!, rowsOf)
 }
 
-/** The templates with these ids that are not removed. Raw, because the row is an expression shared with the list. */
+/** Raw, because the row is an expression shared with the list. */
 export async function readTemplates(
   db: Db,
   workspaceId: Id,
@@ -73,7 +73,7 @@ export async function readTemplates(
   return rows.map(({ template }) => template)
 }
 
-/** The templates that may have one of these ids or names, with their teams. Raw, as `ofTeams` is. */
+/** Their names may only resemble these. Raw, as `ofTeams` is. */
 export async function templatesCalled(db: Db, workspaceId: Id, refs: readonly string[]) {
   const { rows } = await sql<{ id: Id; name: string; teamId: Id; identifier: string }>`
     select e.id, e.name, e.team_id as "teamId", t.identifier from ${ofTeams(workspaceId)}
@@ -82,14 +82,14 @@ export async function templatesCalled(db: Db, workspaceId: Id, refs: readonly st
   return rows
 }
 
-/** The names of the templates of a team, or of all, for errors. Raw, as `ofTeams` is. */
+/** For errors. Raw, as `ofTeams` is. */
 export async function templateNames(db: Db, workspaceId: Id, teamId?: Id): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select e.name from ${ofTeams(workspaceId, teamId)} order by lower(e.name), t.identifier`.execute(db)
   return rows.map(({ name }) => name)
 }
 
-/** True unless a template was removed for good. */
+/** Also if it is in the trash. */
 export const hasTexts = async (db: Db, workspaceId: Id, id: Id): Promise<boolean> =>
   (await db
     .selectFrom('issueTemplate')
@@ -99,7 +99,6 @@ export const hasTexts = async (db: Db, workspaceId: Id, id: Id): Promise<boolean
     .where('purgedAt', 'is', null)
     .executeTakeFirst()) !== undefined
 
-/** The number of templates that a team has. */
 export async function countTemplates(db: Db, workspaceId: Id, teamId: Id): Promise<number> {
   const { count } = await db
     .selectFrom('issueTemplate')
@@ -135,7 +134,7 @@ export const updateTemplate = (
     .returning(columns)
     .executeTakeFirst()
 
-/** A template of a team by its name, in any case. */
+/** In any case. */
 export const templateNamed = (db: Db, workspaceId: Id, teamId: Id, name: string) =>
   db
     .selectFrom('issueTemplate')
@@ -145,7 +144,6 @@ export const templateNamed = (db: Db, workspaceId: Id, teamId: Id, name: string)
     .where(sql<boolean>`lower(name) = lower(${name})`)
     .executeTakeFirst()
 
-/** The labels with these ids, as far as they exist. */
 export const labelsWithIds = (db: Db, workspaceId: Id, ids: readonly Id[]) =>
   db
     .selectFrom('label')
@@ -154,11 +152,11 @@ export const labelsWithIds = (db: Db, workspaceId: Id, ids: readonly Id[]) =>
     .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
     .execute()
 
-/** Templates of the teams that are there, with their names. Raw: a part of other statements. */
+/** Raw: a part of other statements. */
 export const namedTemplates: FileSubject['named'] = workspaceId => sql`
   select e.id, null::text as key, e.name as title from ${ofTeams(workspaceId)}`
 
-/** The texts of templates. Raw: a part of another statement. */
+/** Raw: a part of another statement. */
 export const textsOfTemplates: FileTexts = workspaceId => sql`
   select 'issue_template' as type, id, description_markdown as markdown, deleted_at is not null as is_deleted
   from issue_template where workspace_id = ${workspaceId}`

@@ -13,7 +13,6 @@ export const listTrash = (workspaceId: Id): RawBuilder<unknown> => sql`
   select id, null::text as key, name as title, deleted_at, deleted_by_id
   from issue_template where ${trashed.are(workspaceId)}`
 
-/** Locks a template in the trash. */
 export const lockTrashed = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('issueTemplate')

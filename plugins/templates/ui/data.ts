@@ -3,7 +3,6 @@ import { api } from '../../ui/browser/contract.ts'
 import type { Filling } from '../../issues/ui/contract.ts'
 import { NAMES_STALE_MS } from '../../workspace/ui/contract.ts'
 
-/** A template as the server answers it. */
 export interface Template extends Filling {
   id: string
 }

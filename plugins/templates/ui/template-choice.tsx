@@ -2,7 +2,6 @@ import { ChoiceButton, Picker } from '../../ui/browser/contract.ts'
 import type { Filling } from '../../issues/ui/contract.ts'
 import { useTemplates } from './data.ts'
 
-/** In the form of a new issue: the templates of its team. */
 export function TemplateChoice({ teamId, onFill }: { teamId: string; onFill: (filling: Filling) => void }) {
   const { data = [] } = useTemplates()
   const templates = data.filter(template => template.teamId === teamId)

@@ -37,7 +37,6 @@ interface TemplateDialogProps {
   template?: Template | undefined
   onClose: () => void
 }
-/** The form of a template. */
 export function TemplateDialog({ team, template, onClose }: TemplateDialogProps) {
   const heading = template ? `Template ${template.name}` : `New template of ${team.name}`
   const { writing, saving, isLabel } = useTemplateForm(heading, team, template, onClose)
@@ -118,7 +117,7 @@ function useTemplateForm(title: string, team: Team, template: Template | undefin
   return { writing, saving, isLabel }
 }
 
-/** The values that another account has changed meanwhile; the draft is based on them from then on. */
+/** The draft is based on them from then on. */
 function theirsOf(error: unknown, { previous, ...mine }: Fields): { text: string; context: Fields } | undefined {
   const current = currentValues<Template>(error)
   if (!current) return undefined

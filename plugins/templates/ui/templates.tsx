@@ -16,18 +16,17 @@ import { useTemplates, type Template } from './data.ts'
 import { TemplateDialog } from './template-dialog.tsx'
 import styles from './templates.module.css'
 
-/** The template in the dialog; without one, the dialog adds a template to the team. */
+/** Without a template, the dialog adds one. */
 interface Edited {
   team: Team
   template?: Template | undefined
 }
 
-/** Settings → Templates: what new issues of each team can begin with. */
 export default function Templates() {
   const { data: templates, error } = useTemplates()
   const teams = useDirectory()?.teams
   const [edited, setEdited] = useState<Edited>()
-  /** The address names a draft: by the id of its template, or of the team for a new one. */
+  /** The id of the template, or of the team for a new one. */
   const [draftId, setDraftId] = useState(() => location.hash.slice(1))
   useEffect(() => history.replaceState(null, '', location.pathname + location.search), [])
   if (error) return <ErrorNote error={error} />
