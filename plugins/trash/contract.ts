@@ -6,7 +6,7 @@ import { Closed } from '../../core/api/schemas.ts'
 import { assertAdmin } from '../../core/api/scopes.ts'
 
 export interface TrashTables {
-  /** The start of the trash in a workspace that is older: records that were deleted before are kept from then on. */
+  /** In a workspace that is older than the trash: what was deleted before is kept from then on. */
   trashStart: { workspaceId: Id; at: Timestamp }
 }
 export const trash = contract<object, TrashTables>()('trash')
@@ -18,8 +18,8 @@ export interface TrashKind {
   /** One of them, for people: `Issue`. */
   readonly title: string
   /**
-   * A query of the deleted records that the reader may restore. Columns: `id`, `key` (text; null: it has none), `title`
-   * (text), `deleted_at`, `deleted_by_id` (null: unknown).
+   * Lists what the reader may restore. Columns: `id`, `key` (text; null: it has none), `title` (text), `deleted_at`,
+   * `deleted_by_id` (null: unknown).
    */
   list(reader: Principal): RawBuilder<unknown>
   /**
@@ -30,7 +30,6 @@ export interface TrashKind {
 }
 export const trashKinds = point<TrashKind>()(trash, 'kinds')
 
-/** The query of routes that delete. */
 export const Permanently = Closed({
   permanently: Type.Boolean({
     default: false,
@@ -39,14 +38,14 @@ export const Permanently = Closed({
 })
 
 interface Deletion<Trx> {
-  /** The error when it is neither there nor in the trash. */
+  /** When it is neither there nor in the trash. */
   missing(): Error
-  /** Moves the record to the trash. @returns whether it was there @throws 403 */
+  /** @returns whether it was there @throws 403 */
   remove(trx: Trx): Promise<boolean>
-  /** Removes it from the trash for good. @returns the number of removed records */
+  /** @returns the number of removed records */
   purge(trx: Trx): Promise<number>
 }
-/** Moves a record to the trash; administrators may remove it for good, with `permanently`. @throws 403 */
+/** Administrators may remove it for good, with `permanently`. @throws 403 */
 export async function deleteRecord<Trx>(
   { transaction }: { transaction(work: (trx: Trx) => Promise<void>): Promise<void> },
   principal: Principal,

@@ -9,10 +9,8 @@ import { trash, trashKinds } from './contract.ts'
 import { findStart } from './queries.ts'
 import { trashRoutes } from './routes.ts'
 
-/** Records per transaction. */
 const BATCH_SIZE = 100
 
-/** Removes for good what was deleted more than `trashKeepDays` ago. */
 const purgeOld = job<Record<string, never>>()(trash, 'purgeOld', { keyed: true })
 
 export default definePlugin(dependencies, {

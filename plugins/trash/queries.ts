@@ -5,7 +5,7 @@ import type { Place } from '../../core/api/http.ts'
 import type { Db } from './context.ts'
 import type { TrashKind } from './contract.ts'
 
-/** When the trash began in a workspace; undefined: with the workspace. */
+/** Undefined: with the workspace. */
 export const findStart = async (db: Db, workspaceId: Id): Promise<Date | undefined> =>
   (await db.selectFrom('trashStart').select('at').where('workspaceId', '=', workspaceId).executeTakeFirst())?.at
 
@@ -19,7 +19,7 @@ interface Deleted {
   deletedBy: string | null
 }
 
-/** Deleted records of some kinds that the reader may restore, those deleted last first. */
+/** The last first. */
 export async function listDeleted(
   db: Db,
   reader: Principal,

@@ -32,7 +32,6 @@ interface Page {
   nextCursor: string | null
 }
 
-/** Settings → Trash: what was removed, to restore it, or to remove it for good. */
 export default function Trash() {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ['trash'],
