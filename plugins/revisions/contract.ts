@@ -7,7 +7,6 @@ export type SubjectType = 'issue' | 'comment'
 export const ONE_EDIT_MS = 5 * 60_000
 
 export interface RevisionsTables {
-  /** Former texts: the last ones of each subject. */
   textRevision: {
     workspaceId: Id
     subjectType: SubjectType
@@ -16,11 +15,9 @@ export interface RevisionsTables {
     n: number
     /** The issue, or that of the comment: it goes with it. */
     issueId: Id
-    /** The text before the edit. */
     markdown: string
-    /** The length of `markdown`; a generated column. */
     bytes: ColumnType<number, never, never>
-    /** The sum for this text and all earlier ones, removed ones included. */
+    /** For this text and all earlier ones, removed ones included. */
     totalBytes: number
     editedAt: Timestamp
     editedById: Id

@@ -1,4 +1,3 @@
-/** A part of two texts: lines of both, or of one of them. */
 export interface DifferencePart {
   kind: 'same' | 'removed' | 'added'
   text: string
@@ -10,7 +9,7 @@ export interface DifferencePart {
  */
 const MAX_CHANGED_LINES = 1000
 
-/** The difference of two texts in whole lines; of texts that are unrelated, all of both. */
+/** In whole lines; of texts that are unrelated, all of both. */
 export async function difference(before: string, after: string): Promise<DifferencePart[]> {
   // Loaded on the first use: a start does not need it.
   const { diffLines } = await import('diff/lib/diff/line.js')

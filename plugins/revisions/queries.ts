@@ -3,7 +3,6 @@ import type { Id } from '../../core/api/database/types.ts'
 import { ONE_EDIT_MS, type SubjectType } from './contract.ts'
 import type { Db, Trx } from './context.ts'
 
-/** Limits of the stored revisions of a subject: number and bytes. */
 const MAX_KEPT = 50
 const MAX_KEPT_BYTES = 4 * 1024 * 1024
 
@@ -16,7 +15,7 @@ interface Author {
   at: Date
 }
 
-/** The row with the present text of a subject: `id`, `issue_id`, `markdown`. */
+/** Columns: `id`, `issue_id`, `markdown`. */
 const presentText = (workspaceId: Id, { type, id }: Subject): RawBuilder<unknown> =>
   type === 'issue'
     ? sql`
@@ -27,7 +26,7 @@ const presentText = (workspaceId: Id, { type, id }: Subject): RawBuilder<unknown
       where c.workspace_id = ${workspaceId} and c.id = ${id}`
 
 /**
- * Stores the present text of a locked subject before an edit, unless it is of the same edit.
+ * Called before an edit of a locked subject; stores nothing that is of the same edit.
  * @param next the new text, if the edit may be none
  */
 export async function keepText(
@@ -59,13 +58,12 @@ export async function keepText(
   }
 }
 
-/** The newest revision. */
 interface Kept {
   n: number
   totalBytes: number
 }
 
-/** Removes the revisions beyond the limits, but not the newest one. */
+/** But not the newest one. */
 const removeOldest = (trx: Trx, workspaceId: Id, { type, id }: Subject, { n, totalBytes }: Kept) =>
   trx
     .deleteFrom('textRevision')
@@ -87,11 +85,10 @@ const ofSubject = (db: Db, workspaceId: Id, { type, id }: Subject) =>
     .where('r.subjectType', '=', type)
     .where('r.subjectId', '=', id)
 
-/** The stored edits of a subject, newest first. */
 export const listRevisions = (db: Db, workspaceId: Id, subject: Subject) =>
   ofSubject(db, workspaceId, subject).orderBy('r.n', 'desc').execute()
 
-/** An edit with the text before and after it; undefined when it is not stored. */
+/** Undefined when it is not stored. */
 export const findRevision = (db: Db, workspaceId: Id, subject: Subject, n: number) =>
   ofSubject(db, workspaceId, subject)
     .select([
@@ -105,7 +102,6 @@ export const findRevision = (db: Db, workspaceId: Id, subject: Subject, n: numbe
     .where('r.n', '=', n)
     .executeTakeFirst()
 
-/** Removes the revisions of issues and of their comments. */
 export const removeOfIssues = (trx: Trx, workspaceId: Id, issueIds: readonly Id[]) =>
   trx
     .deleteFrom('textRevision')
@@ -113,7 +109,6 @@ export const removeOfIssues = (trx: Trx, workspaceId: Id, issueIds: readonly Id[
     .where('issueId', '=', sql<Id>`any(${issueIds}::uuid[])`)
     .execute()
 
-/** Removes the revisions of comments. */
 export const removeOfComments = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
   trx
     .deleteFrom('textRevision')

@@ -53,12 +53,11 @@ export function revisionRoutes(app: App, ctx: Ctx): void {
   commentRoutes(app, ctx)
 }
 
-/** The answer with the edits of a subject. */
 const list = async ({ db }: Ctx, { workspaceId }: Principal, subject: Subject) => ({
   revisions: (await listRevisions(db, workspaceId, subject)).map(editOf)
 })
 
-/** The answer with one edit. @throws 404 */
+/** @throws 404 */
 async function one({ db }: Ctx, { workspaceId }: Principal, subject: Subject, n: number) {
   const row = await findRevision(db, workspaceId, subject, n)
   if (row === undefined) throw notFound('edit', String(n))
@@ -131,7 +130,6 @@ function commentRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** The token of a run reads the edits of what it reads. */
 function rules({ db, use: { issues, comments } }: Ctx): Record<string, ConfinementRule> {
   const allows = `those of ${ISSUES_IN_REACH}`
   const ofIssue: ConfinementRule = {

@@ -3,10 +3,9 @@ import { Button, unseenClass } from '../../ui/browser/contract.ts'
 import type { DifferencePart } from '../difference.ts'
 import styles from './edits.module.css'
 
-/** Unchanged lines that are displayed beside a change. */
+/** Unchanged lines beside a change. */
 const CONTEXT = 3
 
-/** Two texts in one: removed, added and unchanged lines of Markdown. */
 export const Difference = ({ parts }: { parts: readonly DifferencePart[] }) => (
   <div className={styles['difference']} role="group" aria-label="Difference">
     {parts.map(({ kind, text }, n) =>
@@ -34,7 +33,7 @@ const focus = (element: HTMLElement | null) => element?.focus()
 
 const textOf = (lines: readonly string[]): string => lines.map(line => `${line}\n`).join('')
 
-/** Many unchanged lines are folded, but for those beside a change. */
+/** Lines beside a change are not folded. */
 function SameLines({ text, isFirst, isLast }: { text: string; isFirst: boolean; isLast: boolean }) {
   const [isFolded, setFolded] = useState(true)
   const lines = text.replace(/\n$/, '').split('\n')

@@ -8,9 +8,8 @@ const loadEdits = () => import('./edits.tsx')
 
 interface EditsButtonProps {
   word: string
-  /** In small letters, for a place beside others. */
   isSmall?: boolean
-  /** For screen readers, if the word alone does not say which text. */
+  /** For screen readers. */
   label?: string
   title: string
   /** The path of the text's resource. */
@@ -18,7 +17,6 @@ interface EditsButtonProps {
   /** Only the edits of this entry. */
   entry?: ActivityEntry
 }
-/** A button that shows edits of a text in a dialog. */
 function EditsButton({ word, isSmall, label = word, title, path, entry }: EditsButtonProps) {
   const [isOpen, setOpen] = useState(false)
   return (

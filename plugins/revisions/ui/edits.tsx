@@ -8,7 +8,6 @@ import { editsOf, type Edit } from './data.ts'
 import { Difference } from './difference.tsx'
 import styles from './edits.module.css'
 
-/** The edits of a text, newest first: who made them, when, and what they changed. */
 export default function Edits({ path, entry }: { path: string; entry?: ActivityEntry }) {
   const { data, error } = useQuery({
     queryKey: ['revisions', path],
