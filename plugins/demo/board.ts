@@ -1,10 +1,7 @@
 import { daysBefore } from '../../lib/util/days.ts'
 import { ISSUES, KNOWLEDGE, type SampleIssue } from './content.ts'
 
-/*
- * The sample board as lines of the import format. Times are relative to its creation, so that a board is always some
- * weeks old.
- */
+/* Times are relative to its creation, so that a board is always some weeks old. */
 
 type Line = Record<string, unknown>
 
@@ -81,7 +78,7 @@ function issueLine({ id, team, title, text, state, ...issue }: SampleIssue, at: 
   }
 }
 
-/** The state changes of an issue, spread over the days between its creation and the last change. */
+/** Spread over the days between its creation and the last change. */
 function history(
   { filed, changed, assignee }: Pick<SampleIssue, 'filed' | 'changed' | 'assignee'>,
   state: string,

@@ -1,7 +1,6 @@
 import { defineCommand } from '../../core/api/command.ts'
 import type { Ctx } from './context.ts'
 
-/** `demo`: creates a workspace with the data of a board after some weeks. */
 export const demoCommand = (ctx: Ctx) =>
   defineCommand({
     name: 'demo',

@@ -1,7 +1,6 @@
 import { contract, point, type Caller } from '../../core/api/contract.ts'
 import type { Id, TransactionHandle } from '../../core/api/database/types.ts'
 
-/** A workspace with a sample board, the workspace from which it was created, and its administrator. */
 export interface SampleBoard {
   sampleWorkspaceId: Id
   madeFromId: Id
@@ -12,7 +11,6 @@ export interface DemoTables {
 }
 export const demo = contract<object, DemoTables>()('demo')
 
-/** The records of the sample board so far, by the names in its lines. */
 export interface DemoBoard {
   adminId: Id
   issues: ReadonlyMap<string, Id>

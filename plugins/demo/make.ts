@@ -8,7 +8,6 @@ import { saveSampleBoard } from './queries.ts'
 interface Demo {
   workspaceId: Id
   adminId: Id
-  /** Its administrator's token, shown once. */
   token: string
   records: number
 }
@@ -16,16 +15,12 @@ interface Demo {
 interface DemoOptions {
   name: string
   adminEmail: string
-  /** The address of the requesting client. */
   address?: string | undefined
-  /** The workspace whose administrators open and remove it; undefined: only its token and the command line do. */
+  /** Its administrators open and remove the board; undefined: only its token and the command line do. */
   madeFromId?: Id
 }
 
-/**
- * Creates a workspace and fills it by an import, and with the additions of plugins.
- * @throws 409 when its name is taken
- */
+/** @throws 409 when its name is taken */
 export async function makeDemo(ctx: Ctx, { madeFromId, address, ...named }: DemoOptions): Promise<Demo> {
   const { transaction, use, asServer } = ctx
   const workspaceId = newId()

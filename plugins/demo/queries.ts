@@ -2,7 +2,7 @@ import type { Id } from '../../core/api/database/types.ts'
 import type { SampleBoard } from './contract.ts'
 import type { Db, Trx } from './context.ts'
 
-/** The sample board that was created from a workspace, or the workspace itself if it is one. */
+/** Or the workspace itself, if it is one. */
 export async function findSampleBoard(db: Db, workspaceId: Id) {
   const board = await db
     .selectFrom('sampleBoard')
@@ -20,7 +20,7 @@ export async function workspaceName(db: Db, id: Id): Promise<string | undefined>
   return workspace?.name
 }
 
-/** Records a sample board for itself and for the workspace from which it was created, replacing a removed one. */
+/** For itself and for the workspace from which it was created, replacing a removed one. */
 export const saveSampleBoard = (trx: Trx, board: SampleBoard) =>
   trx
     .insertInto('sampleBoard')

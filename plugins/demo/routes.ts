@@ -13,10 +13,9 @@ const MAX_NAME_CHARACTERS = 100
 
 const tags = ['session']
 const Board = Closed({ id: IdText, name: Type.String() })
-/** For administrators; without idempotency keys, because an answer that sets a session cannot be replayed. */
+/** Without idempotency keys, because an answer that sets a session cannot be replayed. */
 const config = { admin: true, scope: readScope }
 
-/** The sample board of a workspace, for administrators of the workspace or of the sample board. */
 export function demoRoutes(app: App, ctx: Ctx): void {
   const { asServer, db, transaction, use } = ctx
 

@@ -1,7 +1,6 @@
 import { StartStep } from '../../ui/browser/contract.ts'
 import { PURPOSE, SampleBoardButtons, useDemo } from './sample-board.tsx'
 
-/** On the start page. */
 export default function SampleBoardStep() {
   const demo = useDemo()
   if (!demo || demo.isHere) return null

@@ -18,14 +18,13 @@ export function useDemo(): Demo | undefined {
   }).data
 }
 
-/** Requests that change or end the session, after which everything is reloaded. */
+/** Everything is reloaded: they change or end the session. */
 const useDemoChange = (request: () => Promise<unknown>) =>
   useMutation({ mutationFn: request, onSuccess: () => location.assign(`${prefix}/`) })
 const useRemoval = () => useDemoChange(() => api('/v1/demo', { method: 'DELETE' }))
 
 export const PURPOSE = 'a separate workspace that you can remove.'
 
-/** On an empty board. */
 export function SampleBoardActions() {
   const demo = useDemo()
   if (!demo) return null
@@ -39,7 +38,6 @@ export function SampleBoardActions() {
   )
 }
 
-/** They open a sample board, created if missing, and remove it. */
 export function SampleBoardButtons({ demo, kind }: { demo: Demo; kind: 'primary' | 'plain' }) {
   const open = useDemoChange(() => api('/v1/demo', { body: {} }))
   const remove = useRemoval()
@@ -55,7 +53,6 @@ export function SampleBoardButtons({ demo, kind }: { demo: Demo; kind: 'primary'
   )
 }
 
-/** On every page of a sample board: a note with buttons to leave it. */
 export function SampleBoardNote() {
   const demo = useDemo()
   const leave = useDemoChange(() => api('/v1/demo/leave', { body: {} }))
