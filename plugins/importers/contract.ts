@@ -2,29 +2,23 @@ import { contract, point } from '../../core/api/contract.ts'
 
 export const importers = contract()('importers')
 
-/** Maps names of the source to names of this server; every part is optional. */
 export interface ImportMap {
   /** The full name of the source, the scope of its `externalId`s; `--source` is a shorthand. */
   name?: string
-  /** Projects of the source -> identifiers of teams. */
   teams?: Record<string, string>
-  /** States of the source -> names of states, or names with a category. */
   states?: Record<string, string | { name: string; category?: string }>
-  /** People of the source -> e-mail addresses or full names. */
   people?: Record<string, string>
-  /** Labels of the source -> labels; null leaves one out. */
+  /** Null leaves one out. */
   labels?: Record<string, string | null>
   /** Priorities of the source -> 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
   priorities?: Record<string, number>
   /** The source's address, for links to attachments. */
   url?: string
-  /** Columns of a CSV file -> fields of an issue. */
   columns?: Record<string, string>
   /** The order of day and month in a CSV file's dates, if they do not show it. */
   dateOrder?: 'DMY' | 'MDY'
 }
 
-/** A file of an issue or a comment. */
 export interface Attachment {
   /** Its name in the source. */
   externalId: string
@@ -40,11 +34,10 @@ export interface Attachment {
   createdAt?: string | undefined
 }
 
-/** From where a source's attachments may be taken. */
+/** Where attachments may be. */
 export interface SourceAccess {
   /** The origin that gets the token, and may be at a private address: of an address that the user has named. */
   origin?: string | undefined
-  /** The header with the token. */
   authorization?: string | undefined
   /** The folder with the files of an archive. */
   folder?: string | undefined
@@ -61,7 +54,6 @@ export interface SourceRecord {
   site?: string | undefined
 }
 export type DataRecord = { kind: string } & Record<string, unknown>
-/** A problem instead of a record. */
 export interface Unreadable {
   where: string
   problem: string
@@ -75,20 +67,16 @@ export interface OmittedIssue {
 }
 export type SourceItem = SourceRecord | Unreadable | OmittedIssue
 
-/** A source's marks of issues that not everybody sees. */
 export const MARKS = ['restricted', 'archived'] as const
 export type Mark = (typeof MARKS)[number]
 
 export interface SourceInput {
   place: string
   map: ImportMap
-  /** The marks whose issues the user includes. */
   include: ReadonlySet<Mark>
   /** The attachments that come: true all, false none, undefined those that are beside the data. */
   files: boolean | undefined
-  /** The value of the source's token variable, if set. */
   token: string | undefined
-  /** Multiplies every wait before a retry at a live address. */
   waitFactor: number
   /** Reports something that cannot be imported. @param count default: 1 */
   leaveOut(what: string, reason: string, where: string, count?: number): void

@@ -10,7 +10,7 @@ import { reference } from './references.ts'
 import type { Ctx } from './context.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 
-/** Maximum stored places per kind and reason; all are counted. */
+/** Per kind and reason; all are counted. */
 const MAX_EXAMPLES = 10_000
 const Names = Type.Optional(Type.Record(Type.String(), Type.String()))
 const MapSchema = Closed({
@@ -77,7 +77,6 @@ export function boardsOf(ctx: Ctx): ForeignBoards {
   }
 }
 
-/** @throws Error that lists the marks */
 function readMarks(list: string | undefined): SourceInput['include'] {
   const names = list === undefined ? [] : list.split(',').map(name => name.trim())
   const marks = MARKS.filter(mark => names.includes(mark))
@@ -86,7 +85,6 @@ function readMarks(list: string | undefined): SourceInput['include'] {
   return new Set(marks)
 }
 
-/** @throws Error that names the problem */
 async function readMap(file: string): Promise<ImportMap> {
   let map: unknown
   try {

@@ -6,10 +6,8 @@ interface State {
   category: string
 }
 
-/** The fields that name a person, by kind. */
 const PEOPLE = ['author', 'updatedBy', 'assignee', 'createdBy'] as const
 
-/** The source's people whom the map gives an account, by its name. */
 export type AccountNames = ReadonlyMap<string, string>
 export const accountNamesOf = ({ people }: ImportMap): AccountNames =>
   new Map(
@@ -18,10 +16,7 @@ export const accountNamesOf = ({ people }: ImportMap): AccountNames =>
       .map(([person, name]) => [name, person])
   )
 
-/**
- * The record after the map; empty if the map replaces it.
- * @throws Error when a person of the source has a name that the map gives to another
- */
+/** Empty if the map replaces it. @throws Error when a person of the source has a name that the map gives to another */
 export function mappedRecord(record: DataRecord, map: ImportMap, accountNames: AccountNames): DataRecord[] {
   if (record.kind === 'account' && valueFor(map.people, record['externalId'] as string) !== undefined) return []
   const mapped = { ...record }
@@ -71,7 +66,7 @@ function mappedState(state: State, { states }: ImportMap): State {
     : { ...state, name: to.name, category: to.category ?? state.category }
 }
 
-/** Distinct labels, ignoring case. */
+/** Ignoring case. */
 function mappedLabels(names: readonly string[], { labels }: ImportMap): string[] {
   const mapped = names.flatMap(name => {
     const to = valueFor(labels, name)

@@ -1,6 +1,3 @@
-/** Exact pieces of markdown. */
-
-/** Escapes text so that markdown reads it as the same text; one line or several. */
 export function escapeText(text: string): string {
   return text
     .replaceAll('\\', '\\\\')
@@ -12,7 +9,7 @@ export function escapeText(text: string): string {
     .replaceAll('~~', '\\~~')
 }
 
-/** Escapes a line that would begin a block. */
+/** A line that would begin a block. */
 export const escapeLineStart = (line: string): string =>
   line
     .replace(/^(\s*)(#{1,6}(?:\s|$)|>|[-+](?:\s|$)|[-=]+\s*$|\[[^\]]+\]:)/, '$1\\$2')
@@ -44,7 +41,7 @@ export const quote = (markdown: string): string =>
 export const indented = (markdown: string, width: number): string =>
   markdown.replaceAll(/\n(?=[^\n])/g, `\n${' '.repeat(width)}`)
 
-/** A table whose first row is its header; cells may have several lines of markdown. */
+/** Cells may have several lines of markdown. */
 export function table(rows: readonly string[][], hasHeader: boolean): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
   if (width === 0) return ''
@@ -60,7 +57,7 @@ const tableCell = (markdown: string): string =>
     .replaceAll(/(?<!\\)\|/g, '\\|')
     .replaceAll(/(?<![\\\s])[\\\s]*\n\s*/g, '<br>')
 
-/** A link; an address that needs it is written between angle brackets. */
+/** An address that needs it is written between angle brackets. */
 export const link = (label: string, url: string): string =>
   label === url && /^https?:\/\/[^\s<>]+$/.test(url) ? `<${url}>` : `[${label}](${address(url)})`
 export const image = (alt: string, url: string): string => `![${alt.replaceAll(/[[\]\\]/g, '\\$&')}](${address(url)})`
@@ -69,7 +66,7 @@ const address = (url: string): string => {
   return /[\s()]/.test(safe) ? `<${safe}>` : safe
 }
 
-/** One line of at most `max` characters, for titles and names. Invalid characters are removed when it is read. */
+/** Invalid characters are removed when it is read. */
 export function oneLine(text: string, max: number): string {
   const line = text.replaceAll(/[\s\u0085]+/g, ' ').trim()
   return line.length <= max ? line : `${line.slice(0, max - 1)}…`

@@ -9,28 +9,26 @@ const [START, BETWEEN, END] = ['\uE000', '\uE002', '\uE001']
 const REFERENCE = /\uE000([^\uE000-\uE002\s]{1,200})\uE002([^\uE000-\uE002]*)\uE001/g
 
 export const reference = (oldKey: string, otherwise = oldKey): string => `${START}${oldKey}${BETWEEN}${otherwise}${END}`
-/** A person by id or alias. @param otherwise the text if the source has no such person */
+/** @param otherwise the text if the source has no such person */
 export const mention = (id: string, otherwise: string): string =>
   /^[^\s\uE000-\uE002]{1,199}$/.test(id) ? reference(`@${id}`, otherwise) : otherwise
 
-/** The issues and people that a source's texts may name. */
 export interface Referred {
-  /** External ids of issues by old key, uppercase. */
+  /** By old key, uppercase. */
   issues: ReadonlyMap<string, string>
-  /** Names of people in texts, by lowercase id and alias. */
+  /** By lowercase id and alias. */
   people: ReadonlyMap<string, string>
   /** Old keys that texts name without markup; undefined: texts are unchanged. */
   keysInTexts: RegExp | undefined
 }
 
-/** An edit of a text: replaces `start` to `end` by `text`. */
 interface Edit {
   start: number
   end: number
   text: string
 }
 
-/** Applies edits. @param edits in order */
+/** @param edits in order */
 export function withEdits(text: string, edits: readonly Edit[]): string {
   let changed = ''
   let at = 0
@@ -41,7 +39,7 @@ export function withEdits(text: string, edits: readonly Edit[]): string {
   return changed + text.slice(at)
 }
 
-/** The parts of a markdown text; empty with too much markup: it is cut when it is stored, which is reported. */
+/** Empty with too much markup: it is cut when it is stored, which is reported. */
 export function partsOf(markdown: string): SourcePart[] {
   try {
     return sourceParts(markdown)
@@ -51,7 +49,7 @@ export function partsOf(markdown: string): SourcePart[] {
   }
 }
 
-/** The matches of a global pattern in the prose of a markdown text, each within one part. */
+/** Each within one part. @param pattern global */
 export function* matchesInProse(
   markdown: string,
   parts: readonly SourcePart[],
@@ -66,7 +64,6 @@ export function* matchesInProse(
   }
 }
 
-/** Possible references; then mentions and possible keys. */
 const TOKEN = new RegExp(
   [
     String.raw`\uE000[^\uE000\uE001]*\uE001`,
@@ -77,8 +74,7 @@ const TOKEN = new RegExp(
 )
 
 /**
- * Replaces references, old keys and mentions by those of the import format, or by the original text if the target is
- * left out. HTML images become markdown images.
+ * By those of the import format, or by the original text if the target is left out. HTML images become markdown images.
  */
 export function resolveReferences(markdown: string, referred: Referred): string {
   const { issues, people, keysInTexts } = referred
@@ -124,7 +120,6 @@ function personNamed(people: Referred['people'], name: string): string | undefin
   return username === undefined ? undefined : `@${username}`
 }
 
-/** Resolves a token, whose `end` may be the sentence's punctuation. */
 function find(token: string, end: RegExp, named: (name: string) => string | undefined): string | undefined {
   const match = named(token)
   const name = token.replace(end, '')
@@ -135,13 +130,11 @@ function find(token: string, end: RegExp, named: (name: string) => string | unde
 
 const ENTITIES: Record<string, string> = { amp: '&', quot: '"', '#39': "'", apos: "'", lt: '<', gt: '>' }
 
-/** @returns undefined without a web address */
 function imageOf(tag: string): string | undefined {
   const { source, alt } = imageIn(tag)
   return source !== undefined && /^https?:\/\//i.test(source) ? image(alt, source) : undefined
 }
 
-/** The alternative text and the address of an `<img>`. */
 export function imageIn(tag: string): { alt: string; source: string | undefined } {
   const attribute = (name: string) => {
     const [, ...values] =

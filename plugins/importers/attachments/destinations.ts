@@ -1,7 +1,6 @@
 import { image, link } from '../markdown.ts'
 import { imageIn, partsOf, withEdits } from '../references.ts'
 
-/** Where a text names something: the target of a link or an image, a bare address, or an HTML image. */
 interface Destination {
   kind: 'target' | 'address' | 'image'
   url: string
@@ -9,11 +8,10 @@ interface Destination {
   end: number
 }
 
-/** The beginning of an image, of what follows a link's label, or of a definition, up to its target. */
+/** Up to the target of an image, a link, or a definition. */
 const BEFORE_TARGET = /^(?:!\[[^]*\]\(|\]\(|\[[^\]]*\]:)\s*/
 const TARGET = /<([^<>\n]*)>|((?:[^\s()\\]|\\.|\([^\s()]*\))+)/y
 
-/** The destinations that a markdown text names outside of code. */
 function destinationsIn(markdown: string): Destination[] {
   return partsOf(markdown).flatMap(({ kind, start, end }): Destination[] => {
     const part = markdown.slice(start, end)
@@ -32,10 +30,9 @@ function destinationsIn(markdown: string): Destination[] {
   })
 }
 
-/** The addresses and paths that a markdown text names outside of code, each once. */
 export const namedIn = (markdown: string): string[] => [...new Set(destinationsIn(markdown).map(({ url }) => url))]
 
-/** A markdown text that names files by their addresses here. @param addresses by what the text names now */
+/** @param addresses by the text's own */
 export function withAddresses(markdown: string, addresses: ReadonlyMap<string, string>): string {
   const edits = destinationsIn(markdown).flatMap(({ kind, url, start, end }) => {
     const address = addresses.get(url)
@@ -47,6 +44,5 @@ export function withAddresses(markdown: string, addresses: ReadonlyMap<string, s
   return withEdits(markdown, edits)
 }
 
-/** The name of a file, from its address here. */
 const labelOf = (address: string): string =>
   decodeURIComponent(address.slice(address.lastIndexOf('/') + 1)).replaceAll(/[[\]\\]/g, '\\$&')

@@ -13,15 +13,13 @@ export interface DownloadSettings {
   allowPrivateAddresses: boolean
   fileTimeoutMs: number
 }
-/** An answer with the content of a file. */
 export interface Answer {
   headers: Readonly<Record<string, string | undefined>>
   chunks: AsyncIterable<Uint8Array>
 }
 
-/** It cannot be fetched, and a retry would not change that; the message says why. */
+/** A retry would not change that; the message says why. */
 export class Unfetchable extends Error {}
-/** A retry may help. */
 class Trouble extends Error {
   readonly waitMs: number | undefined
   constructor(message: string, waitMs?: number) {
@@ -31,8 +29,8 @@ class Trouble extends Error {
 }
 
 /**
- * Downloads files. Only the source itself, whose address the user has named, gets the token and may be at a private
- * address: addresses in its data may lead anywhere.
+ * Only the source itself, whose address the user has named, gets the token and may be at a private address: addresses
+ * in its data may lead anywhere.
  */
 export class Downloads {
   readonly #settings: DownloadSettings
@@ -110,7 +108,6 @@ export class Downloads {
   }
 }
 
-/** @throws Unfetchable */
 function urlOf(address: string, base?: URL): URL {
   const url = URL.parse(address, base?.href)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
@@ -127,7 +124,7 @@ function refusalOf(status: number, headers: Answer['headers']): Error {
   return new Unfetchable(`it answers ${status}${advice}`)
 }
 
-/** @throws Unfetchable when the body is not the file's bytes */
+/** @throws Unfetchable */
 function assertPlain(headers: Answer['headers']): void {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new Unfetchable(`it answers in ${encoding}`)

@@ -13,14 +13,12 @@ interface Options {
   input: Pick<SourceInput, 'place' | 'files' | 'waitFactor' | 'leaveOut'>
   access: SourceAccess
   settings(): DownloadSettings
-  /** Grows with what a dry run would fetch. */
   toFetch: ToFetch
 }
 
-/** The result of fetching an attachment. */
 type Outcome = { address: string; line?: PlacedLine } | { problem: string } | 'stays there'
 
-/** The lines of a board; texts name the attachments that are here, and lines of new files follow the record's. */
+/** Texts name the attachments that are here, and lines of new files follow the record's. */
 export async function* withFiles(
   lines: AsyncIterable<PlacedLine>,
   files: BoardFiles | undefined,
@@ -145,7 +143,7 @@ class Fetcher {
 const named = (name: string, kept: Awaited<ReturnType<BoardFiles['keep']>>) =>
   'refusal' in kept ? { problem: kept.refusal } : { name: shortened(name), ...kept }
 
-/** A record whose texts name files here, without the links that were to these files. */
+/** Without links to files that are here. */
 function withFilesHere(record: DataRecord, addresses: ReadonlyMap<string, string>): DataRecord {
   if (addresses.size === 0) return record
   const changed = Object.entries(record).map(([field, value]) => {

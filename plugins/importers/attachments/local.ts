@@ -5,17 +5,16 @@ import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
 import type { Attachment, DataRecord } from '../contract.ts'
 import { namedIn } from './destinations.ts'
 
-/** Texts of the board itself. */
 const IS_TEXT = /\.(?:md|markdown|jsonl?|ndjson)$/i
 const MAX_NAME_LENGTH = 200
 
-/** A path within a folder; undefined when it leads out of it, or to something hidden such as `.git`. */
+/** Undefined when it leads out of the folder, or to something hidden such as `.git`. */
 function within(path: string): string | undefined {
   const inside = normalize(path)
   return isAbsolute(inside) || inside.split(sep).some(part => part.startsWith('.')) ? undefined : inside
 }
 
-/** Opens a regular file in a folder. @returns undefined: there is none, or a link leads to it */
+/** @returns undefined: there is no regular file, or a link leads to it */
 export async function openInside(folder: string, path: string) {
   const inside = within(path)
   if (inside === undefined) return undefined
@@ -30,7 +29,6 @@ export async function openInside(folder: string, path: string) {
   return undefined
 }
 
-/** The first of some paths at which a folder has a regular file. */
 export const findInside = (folder: string, paths: readonly string[]): { path: string; bytes: number } | undefined =>
   paths
     .flatMap(path => within(path) ?? [])
@@ -47,10 +45,7 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-/**
- * The files in a folder that a text names by relative paths.
- * @param from the folder of the text, within `folder`
- */
+/** By relative paths. @param from the folder of the text, within `folder` */
 async function filesNamedIn(markdown: string, folder: string, from: string): Promise<Attachment[]> {
   const named: Attachment[] = []
   for (const url of namedIn(markdown)) {
@@ -67,7 +62,6 @@ async function filesNamedIn(markdown: string, folder: string, from: string): Pro
   return named
 }
 
-/** The path of a target without a host; undefined: it is none. */
 function pathIn(url: string): string | undefined {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/|#|\?|$)/i.test(url)) return undefined
   try {
@@ -78,7 +72,7 @@ function pathIn(url: string): string | undefined {
   }
 }
 
-/** A file whose name in the source changes with its content: a picture that was edited is another file. */
+/** Its name in the source changes with its content: a picture that was edited is another file. */
 async function identify(
   folder: string,
   path: string
@@ -93,11 +87,11 @@ async function identify(
   return { externalId, path: inside, bytes: opened.bytes }
 }
 
-/** A name in the source of a length that the import format takes. */
+/** A length that the import format takes. */
 export const nameOf = (name: string): string =>
   name.length <= MAX_NAME_LENGTH ? name : createHash('sha256').update(name).digest('hex')
 
-/** An issue or a comment with the files in the folder of the board that its text names. @param file the text's */
+/** With the files in the folder of the board that its text names. @param file the text's */
 export async function withFilesBeside(record: DataRecord, folder: string, file: string): Promise<DataRecord> {
   const text = record[record.kind === 'issue' ? 'descriptionMarkdown' : 'bodyMarkdown']
   if (!['issue', 'comment'].includes(record.kind) || typeof text !== 'string') return record

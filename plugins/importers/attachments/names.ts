@@ -4,7 +4,6 @@ import { parse } from 'content-disposition'
 const MAX_NAME_LENGTH = 200
 const MAX_EXTENSION_LENGTH = 20
 
-/** Endings for files whose names have none. */
 const EXTENSIONS: Record<string, string> = {
   'image/png': '.png',
   'image/jpeg': '.jpg',
@@ -19,7 +18,6 @@ const EXTENSIONS: Record<string, string> = {
   'text/plain': '.txt'
 }
 
-/** The name of a file from the answer with its content, or from its address. */
 export function nameOfAnswer(headers: Readonly<Record<string, string | undefined>>, address: string): string {
   const sent = nameIn(headers['content-disposition'])
   if (sent !== undefined) return shortened(sent)
@@ -28,7 +26,6 @@ export function nameOfAnswer(headers: Readonly<Record<string, string | undefined
   return shortened(/\.\w{1,8}$/.test(last) ? last : `${last}${EXTENSIONS[type] ?? ''}`)
 }
 
-/** A name of a length that the import format takes, with its ending. */
 export function shortened(name: string): string {
   if (name.length <= MAX_NAME_LENGTH) return name
   const dot = name.lastIndexOf('.')

@@ -10,10 +10,10 @@ export interface TaskComment {
 
 const MARKER = /^<!-- (?:AC|DOD|SECTION:[A-Z_]+|COMMENTS):(?:BEGIN|END) -->\n?/gm
 const COMMENTS = /(?:^## Comments\s*\n)?^<!-- COMMENTS:BEGIN -->\n([\s\S]*?)(?:^<!-- COMMENTS:END -->\n?|(?![\s\S]))/dm
-/** Each comment begins with its author and time, and ends at a line of dashes. */
+/** It ends at a line of dashes. */
 const COMMENT = /^author:(.*)\ncreated:(.*)\n---\n([\s\S]*?)\n---[ \t]*(?=\n|$)/dgm
 
-/** A file's text without section markers, and its comments. */
+/** Without section markers. */
 export function readBody(body: string): { description: string; comments: TaskComment[] } {
   const markup = withBlankCode(body)
   const section = COMMENTS.exec(markup)
@@ -25,7 +25,7 @@ export function readBody(body: string): { description: string; comments: TaskCom
   return { description: withEdits(body, edits).trim(), comments: commentsIn(body, markup, section?.indices?.[1]) }
 }
 
-/** The text with code and comments, which hold no markers, replaced by blanks. */
+/** They hold no markers. */
 function withBlankCode(body: string): string {
   const edits = partsOf(body)
     .map(({ kind, start, end }) => ({ kind, start, end, text: body.slice(start, end) }))

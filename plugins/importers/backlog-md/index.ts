@@ -10,7 +10,7 @@ import { frontMatter, type FrontMatter } from '../texts/front-matter.ts'
 import { identifierOf, isObject, textOf, type JsonObject } from '../values/values.ts'
 import { backlogMilestone, backlogTask, type BacklogProject, type BacklogTask } from './task.ts'
 
-/** The folders by kind of file: milestones before the tasks that name them. */
+/** Milestones before the tasks that name them. */
 const FOLDERS: Array<{ folder: string; kind: 'task' | 'milestone' | 'document'; place: BacklogTask['place'] }> = [
   { folder: 'milestones', kind: 'milestone', place: 'board' },
   { folder: 'archive/milestones', kind: 'milestone', place: 'archive' },
@@ -92,7 +92,7 @@ async function readFrontMatter(file: string): Promise<FrontMatter | string | und
   }
 }
 
-/** The folder itself, or the enclosing project's. @throws Error when there is none */
+/** @throws Error when there is none */
 async function rootOf(place: string): Promise<string> {
   await statPlace(place)
   for (const folder of [place, join(place, 'backlog'), join(place, '.backlog')]) {

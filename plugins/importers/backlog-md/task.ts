@@ -20,11 +20,10 @@ export interface BacklogProject {
   team: string
   prefix: string
   name: string
-  /** The name in its configuration. */
   site: string | undefined
-  /** Milestones by id and title, in lowercase. */
+  /** By id and title, in lowercase. */
   milestones: Map<string, string>
-  /** The ids of the tasks read so far: an archived one may have the id of another. */
+  /** So far: an archived task may have the id of another. */
   ids: Set<string>
 }
 export interface BacklogTask extends FrontMatter {
@@ -38,7 +37,7 @@ const KNOWN = new Set([
   ...['modified_files', 'subtasks', 'due_date', 'ordinal']
 ])
 
-/** The records of a task file: front matter, description and comments. A string is a problem. */
+/** A string is a problem. */
 export function* backlogTask(
   task: BacklogTask,
   { team, prefix, name, milestones, ids }: BacklogProject,
@@ -120,7 +119,7 @@ function stateOf(data: JsonObject, { place, where }: BacklogTask, input: SourceI
   return stateNamed(status, where, input, place === 'completed' ? 'COMPLETED' : undefined)
 }
 
-/** The number in a task's id; undefined if there is none, or 0. */
+/** Undefined if there is none, or 0. */
 function numberIn(key: string, prefix: string): number | undefined {
   const [, number] = new RegExp(`^${RegExp.escape(prefix)}-(\\d+)$`, 'i').exec(key) ?? []
   return number === undefined ? undefined : Number(number) || undefined
@@ -129,12 +128,10 @@ function numberIn(key: string, prefix: string): number | undefined {
 const peopleIn = (value: unknown): string[] =>
   (Array.isArray(value) ? textsOf(value) : textsOf([value])).map(name => oneLine(name.replace(/^@/, ''), 200))
 
-/** Each person once. */
 function* accountsOf(people: ReadonlyArray<string | undefined>): Generator<DataRecord> {
   for (const person of new Set(people)) if (person !== undefined) yield personRecord(person)
 }
 
-/** The description, with the task's files and pages. */
 function descriptionOf(text: string, data: JsonObject): string | undefined {
   const lists = (
     [

@@ -37,7 +37,6 @@ const KNOWN = new Set([
   ...['labels', 'comments', 'parent', 'due_at', 'external_ref', 'dependency_count', 'dependent_count', 'comment_count']
 ])
 
-/** beads: its JSON Lines in the repository, or an export. */
 export const beads: ImportSource = {
   name: 'beads',
   summary: 'beads: its issues.jsonl, or the folder .beads',
@@ -58,14 +57,14 @@ export const beads: ImportSource = {
 }
 
 interface Board {
-  /** By issue id: the line with the last update. */
+  /** The line with the last update, by issue id. */
   lines: ReadonlyMap<string, { where: string; updatedAt: string }>
   prefixes: ReadonlySet<string>
 }
 
 const prefixOf = (id: string) => id.replace(/-[^-]*$/, '')
 
-/** Selects the lines to read: a merge may leave two lines for one issue. */
+/** A merge may leave two lines for one issue. */
 async function readBoard(place: string): Promise<Board> {
   const lines = new Map<string, { where: string; updatedAt: string }>()
   for await (const read of jsonValues(place)) {
@@ -135,7 +134,6 @@ function* beadsIssue(value: JsonObject, where: string, board: Board, input: Sour
   yield* relationsOf(id, value, where, board, leaveOut)
 }
 
-/** A number or a word. */
 const priorityOf = (priority: string, where: string, input: SourceInput): number =>
   valueFor(input.map.priorities, priority) ?? PRIORITIES[Number(priority)] ?? priorityNamed(priority, where, input)
 
@@ -155,7 +153,7 @@ const peopleOf = (value: JsonObject): string[] => [
   )
 ]
 
-/** An issue's parts become sections of its description; its criteria, lines or a list, a task list. */
+/** The parts become sections; criteria, lines or a list, a task list. */
 function descriptionOf(value: JsonObject): string | undefined {
   const section = (field: string, title: string) => {
     const text = textOf(value[field])

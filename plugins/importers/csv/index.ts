@@ -1,7 +1,6 @@
 import type { ImportSource } from '../contract.ts'
 import { tableSource } from './table.ts'
 
-/** Any table, with columns known by name or mapped. */
 export const csv: ImportSource = tableSource({
   name: 'csv',
   summary: 'CSV: any table with a line of names; `columns` of the map says which are which',

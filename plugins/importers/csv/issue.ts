@@ -9,7 +9,7 @@ export const CSV_FIELDS = [
   ...['duplicateOf', 'cycle', 'cycleStart', 'cycleEnd', 'canceledAt', 'startedAt', 'restricted', 'archived']
 ] as const
 export type CsvField = (typeof CSV_FIELDS)[number]
-/** Fields with lists, separated by commas, semicolons or line ends. */
+/** Separated by commas, semicolons or line ends. */
 export const CSV_LISTS = new Set<CsvField>([
   'labels',
   'parent',
@@ -29,7 +29,7 @@ export const CSV_TIMES = new Set<CsvField>([
   'cycleEnd',
   'dueDate'
 ])
-/** The texts of a row; times in the import format, `dueDate` as a day. */
+/** Times in the import format, `dueDate` as a day. */
 export type CsvValues = Partial<Record<CsvField, string>>
 
 const MAX_ESTIMATE = 1_000_000_000
@@ -37,19 +37,19 @@ const MAX_ESTIMATE = 1_000_000_000
 export interface CsvRow {
   values: CsvValues
   where: string
-  /** Its row number: its identity, if it has no id. */
+  /** Its identity, if it has no id. */
   row: number
   /** True if a key such as `ENG-12` wins over the name of the team. */
   hasTeamInKey: boolean
 }
 
-/** Reads columns such as `Confidential` or `Archived`: anything but no. */
+/** Anything but no. */
 export function markOf({ restricted, archived }: CsvValues): Mark | undefined {
   const isYes = (cells = '') => cells.split('\n').some(cell => !/^(?:|no|n|false|f|0|none|-)$/i.test(cell.trim()))
   return isYes(restricted) ? 'restricted' : isYes(archived) ? 'archived' : undefined
 }
 
-/** A row's issue, with its people, state and relations. A string is a problem. */
+/** A string is a problem. */
 export function* csvIssue(row: CsvRow, input: SourceInput): Generator<DataRecord | string> {
   const { values, where } = row
   const title = textOf(values.title)
@@ -128,7 +128,6 @@ function estimateOf(value: string | undefined): number | undefined {
   return estimate >= 0 && estimate <= MAX_ESTIMATE ? estimate : undefined
 }
 
-/** The time of completion or cancellation. */
 const closedAt = ({ completedAt, canceledAt }: CsvValues, { category }: State): string | undefined =>
   category === 'CANCELED' ? (canceledAt ?? completedAt) : completedAt
 

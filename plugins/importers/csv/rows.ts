@@ -5,11 +5,11 @@ import { beginningOf, statPlace } from '../io/files.ts'
 const MAX_ROW_BYTES = 32 * 1024 * 1024
 const SEPARATORS = [',', ';', '\t']
 
-/** The cells of a row, at most one per column; two columns may have the same name. */
+/** At most one cell per column; two columns may have the same name. */
 type CsvRow =
   { where: string; columns: readonly string[]; cells: readonly string[] } | { where: string; problem: string }
 
-/** The rows of a CSV file whose first row names the columns; unreadable rows are reported and skipped. */
+/** The first row names the columns; unreadable rows are reported and skipped. */
 export async function* csvRows(file: string): AsyncGenerator<CsvRow> {
   if ((await statPlace(file)).isFolder) throw new Error(`${file} is a folder: name the CSV file.`)
   const { parse } = await import('csv-parse')
@@ -51,7 +51,7 @@ export async function* csvRows(file: string): AsyncGenerator<CsvRow> {
   yield* unreadable
 }
 
-/** The delimiter: declared in the first line, or the most frequent one outside of quotes. */
+/** Declared in the first line, or the most frequent one outside of quotes. */
 async function readHead(file: string): Promise<{ delimiter: string; fromLine: number }> {
   const text = await beginningOf(file)
   const named = /^sep=([^\r\n])\r?\n/i.exec(text)?.[1]

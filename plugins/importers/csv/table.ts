@@ -5,7 +5,6 @@ import { textOf, valueFor } from '../values/values.ts'
 import { CSV_FIELDS, CSV_LISTS, CSV_TIMES, csvIssue, markOf, type CsvField, type CsvValues } from './issue.ts'
 import { csvRows } from './rows.ts'
 
-/** Columns that trackers use to restrict an issue's readers. */
 const MARK_COLUMNS: Record<string, CsvField> = {
   confidential: 'restricted',
   private: 'restricted',
@@ -18,19 +17,16 @@ const MARK_COLUMNS: Record<string, CsvField> = {
 interface Table {
   name: string
   summary: string
-  /** Fields by lowercase column name. */
+  /** By lowercase name. */
   columns: Record<string, CsvField>
   /** True if a key such as `ENG-12` wins over the name of the team. Default: false. */
   hasTeamInKey?: boolean
-  /** Converts a cell of the tracker's own notation. */
   cellText?(cell: string): string
-  /** The attachments that a description names. */
   attachmentsOf?(description: string): Attachment[]
   tokenVariable?: string
   access?: NonNullable<ImportSource['access']>
 }
 
-/** A source whose issues are rows of a CSV file. */
 export const tableSource = ({
   columns,
   hasTeamInKey = false,
@@ -87,7 +83,7 @@ function fieldsOf(columns: Table['columns'], map: ImportMap): FieldOf {
   }
 }
 
-/** The order of day and month in each date column, from its values. */
+/** From the values of each date column. */
 async function readOrders({ place, map }: SourceInput, fieldOf: FieldOf): Promise<Orders> {
   const counts = new Map([...CSV_TIMES].map(field => [field, makeOrderCount()]))
   for await (const read of csvRows(place)) {
@@ -100,7 +96,6 @@ async function readOrders({ place, map }: SourceInput, fieldOf: FieldOf): Promis
   return new Map([...counts].map(([field, count]) => [field, count.order() ?? map.dateOrder]))
 }
 
-/** The values of a row with times in the import format, without invalid ones. */
 function withTimes(values: CsvValues, orders: Orders, where: string, { leaveOut }: SourceInput): CsvValues {
   const read = { ...values }
   for (const field of CSV_TIMES) {
@@ -118,7 +113,7 @@ function withTimes(values: CsvValues, orders: Orders, where: string, { leaveOut 
   return read
 }
 
-/** The cells of a row by field. If several columns are one field, lists are joined. */
+/** If several columns are one field, lists are joined. */
 function valuesOf(
   { where, columns, cells }: { where: string; columns: readonly string[]; cells: readonly string[] },
   fieldOf: FieldOf,

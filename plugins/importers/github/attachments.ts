@@ -4,13 +4,11 @@ import type { Attachment, SourceAccess, SourceInput } from '../contract.ts'
 import { isAddress } from '../io/files.ts'
 import { textOf, type JsonObject } from '../values/values.ts'
 
-/** The hosts of images of github.com. */
 const IMAGE_HOSTS = new Set(['user-images.githubusercontent.com', 'private-user-images.githubusercontent.com'])
 /** Uploads at a GitHub itself: `/user-attachments/assets/…`, and before 2024 `/OWNER/REPO/assets/…` and `…/files/…`. */
 const UPLOAD = /^\/(?:user-attachments\/(?:assets|files)|[^/]+\/[^/]+\/(?:assets|files)\/\d+)\/[^/]/
 const MAY_HAVE = /\/(?:assets|files)\/|user-images\.githubusercontent\.com/
 
-/** The attachments that the text of an issue or a comment names. */
 export function attachmentsOf(text: string | undefined, item: JsonObject): { attachments?: Attachment[] } {
   if (text === undefined || !MAY_HAVE.test(text)) return {}
   const host = URL.parse(textOf(item['html_url']) ?? '')?.host
@@ -24,7 +22,7 @@ export function attachmentsOf(text: string | undefined, item: JsonObject): { att
   return attachments.length === 0 ? {} : { attachments }
 }
 
-/** For a live GitHub, access to its pages: uploads are there, and not at its API. */
+/** To its pages: uploads are there, and not at its API. */
 export async function accessOf({ place, token }: SourceInput): Promise<SourceAccess> {
   if (!isAddress(place)) return {}
   const { origin } = new URL(place)

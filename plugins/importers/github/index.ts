@@ -5,7 +5,6 @@ import { objectsOf, textOf, type JsonObject } from '../values/values.ts'
 import { accessOf } from './attachments.ts'
 import { githubComment, githubIssue, referencesIn, repositoryOf, siteOf, type Repository } from './issue.ts'
 
-/** GitHub: the issues of a repository, live or as saved pages of its REST API. */
 export const github: ImportSource = {
   name: 'github',
   summary: 'GitHub: a repository, such as https://github.com/acme/app; or saved pages of issues and comments',

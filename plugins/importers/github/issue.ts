@@ -18,7 +18,7 @@ import {
 import { closing, isDone, type State } from '../values/words.ts'
 
 export interface Repository {
-  /** Pull requests by the issue that they name, such as `acme/app#12`. */
+  /** By the issue that they name, such as `acme/app#12`. */
   links: Map<string, Array<{ url: string; title: string }>>
   pulls: Set<string>
 }
@@ -30,16 +30,16 @@ const STATES: Record<string, State> = {
   duplicate: { name: 'Closed (duplicate)', category: 'CANCELED' }
 }
 
-/** `acme/app`, of an issue, a pull request or a comment. */
+/** `acme/app` */
 export const repositoryOf = (item: JsonObject): string | undefined =>
   /\/repos\/([^/]+\/[^/]+)/.exec(addressOf(item))?.[1]
-/** Its GitHub, e.g. `github.com`: the scope of names of repositories and people. */
+/** `github.com`: the scope of names of repositories and people. */
 export const siteOf = (item: JsonObject): string | undefined =>
   URL.parse(addressOf(item))?.host.replace(/^api\.(?=github\.com$|.*\.ghe\.com$)/, '')
 const addressOf = (item: JsonObject): string =>
   textOf(item['repository_url']) ?? textOf(item['issue_url']) ?? textOf(item['url']) ?? ''
 
-/** The records of an issue of the REST API: milestone, people and parent. A string is a problem. */
+/** A string is a problem. */
 export function* githubIssue(
   item: JsonObject,
   { links }: Repository,
@@ -141,7 +141,7 @@ const NAME = String.raw`[\w.-]{1,100}/[\w.-]{1,100}`
 const ISSUE_URL = new RegExp(String.raw`^<?https?://[^\s/]+/(${NAME})/issues/(\d{1,9})>?$`)
 const REFERENCE = new RegExp(String.raw`(?<![\w/])(${NAME})?#(\d{1,9})\b`, 'g')
 
-/** The issues named in a text, with positions: `#12`, `acme/app#12` and addresses of issues, outside of code. */
+/** `#12`, `acme/app#12` and addresses of issues, outside of code. */
 export function referencesIn(text: string, repository: string): Array<{ name: string; start: number; end: number }> {
   const parts = partsOf(text)
   const ofAddresses = parts.flatMap(({ kind, start, end }) => {

@@ -7,12 +7,10 @@ import type { ReadValue } from '../io/files.ts'
 import { objectOf, objectsOf, type JsonObject } from '../values/values.ts'
 
 const Client = Octokit.plugin(paginateRest, retry, throttling)
-/** Waits for the rate limit before the import fails with advice. */
 const MAX_WAITS = 5
 const PAGE = 100
 const SECOND_MS = 1000
 
-/** Pages of a live repository: pull requests, or issues and then all comments. */
 export async function* livePages(
   { place, token, waitFactor }: SourceInput,
   what: 'pulls' | 'issues'
@@ -65,7 +63,6 @@ function parsePlace(place: string): { baseUrl: string; owner: string; repo: stri
   return { baseUrl: url.host === 'github.com' ? 'https://api.github.com' : `${url.origin}/api/v3`, owner, repo }
 }
 
-/** Issues with their sub-issues. */
 async function withParts(
   client: InstanceType<typeof Client>,
   owner: string,

@@ -5,12 +5,10 @@ import { decode, fileLines, NOT_UTF8 } from '../../../lib/util/file-lines.ts'
 
 const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024
 const PEEKED_BYTES = 64 * 1024
-/** Maximum characters of a stored rich text; a longer one is refused before conversion. */
+/** A longer rich text is refused before conversion. */
 export const MAX_TEXT_CHARACTERS = 1024 * 1024
 
-/** A value and its place, or the reading problem. */
 export type ReadValue = { where: string; value: unknown } | { where: string; problem: string }
-/** The same, or an unparsed line. */
 export type ReadText = { where: string; text: string } | ReadValue
 
 export const isAddress = (place: string): boolean => /^https?:\/\//i.test(place)
@@ -23,10 +21,7 @@ export async function statPlace(place: string): Promise<{ isFolder: boolean }> {
   return { isFolder: stats.isDirectory() }
 }
 
-/**
- * The files in a folder and its subfolders, by name; links are not followed.
- * @param except folders that are left out
- */
+/** In subfolders, too; links are not followed. @param except folders that are left out */
 export async function* filesIn(
   folder: string,
   extension: RegExp,
@@ -43,14 +38,14 @@ export async function* filesIn(
 }
 
 /**
- * The JSON values of a file, one per line or a single document, or of all files in a folder. Lines that are not JSON,
- * not UTF-8 or too long are reported and skipped.
+ * One value per line or a single document, or of all files in a folder. Lines that are not JSON, not UTF-8 or too long
+ * are reported and skipped.
  */
 export async function* jsonValues(place: string): AsyncGenerator<ReadValue> {
   for await (const read of jsonTexts(place)) yield 'text' in read ? parse(read.text, read.where) : read
 }
 
-/** Like `jsonValues`, with unparsed lines. @param except folders within a folder that are left out */
+/** @param except folders within a folder that are left out */
 export async function* jsonTexts(place: string, except: readonly string[] = []): AsyncGenerator<ReadText> {
   if ((await statPlace(place)).isFolder) {
     const others = except.map(folder => join(place, folder))
@@ -78,14 +73,12 @@ export function parse(text: string, where: string): ReadValue {
   }
 }
 
-/** The first 64 KiB of a text file. */
 export async function beginningOf(file: string): Promise<string> {
   let start = ''
   for await (const chunk of createReadStream(file, { end: PEEKED_BYTES, encoding: 'utf8' })) start += chunk as string
   return start.replace(/^\uFEFF/, '')
 }
 
-/** True if a file is one JSON document over several lines, or a list. */
 async function isOneDocument(file: string): Promise<boolean> {
   const { size } = await stat(file)
   if (size > MAX_DOCUMENT_BYTES) return false

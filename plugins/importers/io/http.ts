@@ -3,11 +3,10 @@ import { setTimeout } from 'node:timers/promises'
 const MAX_ATTEMPTS = 8
 const FIRST_WAIT_MS = 250
 const MAX_WAIT_MS = 60_000
-/** Maximum wait that a tracker may request; after a longer one the user has to run the import again. */
+/** After a longer one the user has to run the import again. */
 const MAX_RETRY_AFTER_MS = 15 * 60_000
 const TIMEOUT_MS = 60_000
 
-/** An error that a retry would not change. */
 export class AddressError extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -16,11 +15,7 @@ export class AddressError extends Error {
   }
 }
 
-/**
- * The JSON at an address. Retries after rate limits, server errors and broken connections.
- * @param waitFactor multiplies every wait
- * @throws AddressError with advice
- */
+/** Retries after rate limits, server errors and broken connections. @throws AddressError with advice */
 export async function fetchJson(url: URL, headers: Record<string, string>, waitFactor: number): Promise<unknown> {
   let problem = ''
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

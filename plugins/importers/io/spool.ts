@@ -10,14 +10,13 @@ import { attachmentsIn } from '../values/attachments.ts'
 import { textsOf, valueFor } from '../values/values.ts'
 
 interface Team {
-  /** From the first record of the team. */
   fields: Record<string, unknown>
   states: Map<string, { name: string; category: string }>
 }
 
 /**
- * The kinds in the order of the import format. Issues get their keys before texts name them: those with a number first,
- * so that no other takes it.
+ * As in the import format. Issues get their keys before texts name them: those with a number first, so that no other
+ * takes it.
  */
 const ORDER = [
   'account',
@@ -33,7 +32,7 @@ const ORDER = [
   'knowledge'
 ] as const
 
-/** Stores records by kind in a folder; teams grow with each state, and named records occur once. */
+/** Teams grow with each state; named records occur once. */
 export class Spool {
   readonly #folder: string
   readonly #files = new Map<string, WriteStream>()
@@ -43,11 +42,10 @@ export class Spool {
   readonly #externalIds = new Map<string, string>()
   /** External ids that are no old keys. */
   readonly #ids = new Set<string>()
-  /** Names of the issues that are left out, uppercase. */
+  /** Uppercase. */
   readonly #omitted = new Set<string>()
-  /** Reasons to refuse issues, by external id. */
   #refused: ReadonlyMap<string, string> = new Map()
-  /** Names of people in texts, by lowercase id and alias. */
+  /** By lowercase id and alias. */
   readonly #people = new Map<string, string>()
   readonly #keysInTexts: RegExp | undefined
   #total = 0
@@ -57,7 +55,6 @@ export class Spool {
     this.#keysInTexts = keysInTexts
   }
 
-  /** A person whom texts may mention by id or alias. */
   addPerson({ externalId, fullname }: DataRecord, aliases: readonly string[], { people }: ImportMap): void {
     const id = String(externalId)
     const account = /^[^<>\s]+$/.test(id) ? `<account:${id}>` : String(fullname)
@@ -121,12 +118,10 @@ export class Spool {
     }
   }
 
-  /** The issues, after all records were added. */
   async *issues(): AsyncGenerator<IssueIdentity> {
     for await (const { text } of this.#read('issue')) yield JSON.parse(text) as IssueIdentity
   }
 
-  /** The attachments of issues and comments, after all records were added. */
   async *attachments(): AsyncGenerator<{ externalId: string; issue: string }> {
     for (const kind of ['issue', 'comment']) {
       for await (const { text } of this.#read(kind)) {
@@ -189,7 +184,7 @@ export class Spool {
     )
   }
 
-  /** The JSON of a relation with external ids: a source may name issues by key, too. */
+  /** A source may name issues by key, too. */
   #withIds(json: string): string {
     // Without such ids, names and ids are the same.
     if (this.#ids.size === 0) return json
@@ -228,7 +223,6 @@ function addTeam(teams: Map<string, Team>, { states, ...fields }: DataRecord): v
   teams.set(key, team)
 }
 
-/** The JSON of a record with the references in its texts resolved. */
 const withTexts = (json: string, referred: Referred): string =>
   json.includes('Markdown":')
     ? JSON.stringify(

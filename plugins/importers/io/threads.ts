@@ -4,10 +4,7 @@ const MAX_THREADS = 2
 /** Collects garbage early: the default is sized for a process of its own. */
 const MAX_YOUNG_GENERATION_MB = 8
 
-/**
- * Runs a module's function over many inputs, several at once in threads.
- * @returns the results, in the order of the inputs
- */
+/** @returns the results, in the order of the inputs */
 export async function* inThreads<I, O>(module: URL, name: string, inputs: AsyncIterable<I>): AsyncGenerator<O> {
   const { Piscina } = await import('piscina')
   const maxThreads = Math.min(MAX_THREADS, availableParallelism())

@@ -3,13 +3,11 @@ import type { ReadText } from '../io/files.ts'
 import { neededSchema } from './custom-fields.ts'
 import { isDeeperThan, isObject, objectsOf, type JsonObject } from '../values/values.ts'
 
-/** Maximum nesting of objects and lists: real documents have a few dozen levels. */
+/** Real documents have a few dozen levels. */
 const MAX_DEPTH = 500
-/** Answers per call of a thread. */
 const MAX_ANSWERS = 100
 const MAX_CHARACTERS = 128 * 1024
 
-/** An answer of the REST API as JSON. */
 export type Answer = { where: string; text: string } | Unreadable
 export interface Answers {
   answers: Answer[]
@@ -17,7 +15,7 @@ export interface Answers {
 }
 type Issues = Array<{ where: string; issue: JsonObject } | Unreadable>
 
-/** The answers, in parts that are worth a call of a thread. */
+/** In parts that are worth a call of a thread. */
 export async function* answersOf(read: AsyncIterable<ReadText>): AsyncGenerator<Answers> {
   let part: Answers = { answers: [], characters: 0 }
   for await (const each of read) {
@@ -39,7 +37,7 @@ const documentAnswers = ({ where, value }: { where: string; value: unknown }): A
     'problem' in each ? each : { where: each.where, text: JSON.stringify(each.issue) }
   )
 
-/** The issues of an answer: one issue, a list, or a page of a search. */
+/** The answer is one issue, a list, or a page of a search. */
 export function issuesOf(value: unknown, where: string): Issues {
   if (!Array.isArray(value) && !isObject(value)) return [{ where, problem: 'it is no issue' }]
   const inner: unknown = isObject(value) ? value['issues'] : value

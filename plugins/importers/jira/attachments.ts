@@ -4,14 +4,12 @@ import type { Attachment, SourceInput } from '../contract.ts'
 import { compact, objectOf, objectsOf, textOf, timeOf, type JsonObject } from '../values/values.ts'
 import { accountOf } from './people.ts'
 
-/** Maximum characters of a link. */
 const MAX_URL_LENGTH = 2048
-/** The folders of an export with attachments: of one that was made by hand, of a mirror, of a backup. */
+/** In an export that was made by hand, in a mirror, in a backup. */
 export const ATTACHMENT_FOLDERS = ['attachments', join('secure', 'attachment'), join('data', 'attachments')]
-/** Issues in a folder of a backup. */
 const ISSUES_IN_FOLDER = 10_000
 
-/** The attachments of an issue; those without a known address, or a file in the folder of the export, have no `url`. */
+/** Without `url`: neither an address nor a file in the folder of the export is known. */
 export function attachmentsOf(
   issue: JsonObject,
   fields: JsonObject,
@@ -40,7 +38,6 @@ export function attachmentsOf(
   })
 }
 
-/** Where an attachment may be within the folder of an export. */
 function pathsOf(key: string, id: string | undefined, name: string): string[] {
   const [, project, number] = /^(.+)-(\d+)$/.exec(key) ?? []
   const part = (path: string | undefined) => path !== undefined && path !== '' && !/[/\\\0]/.test(path)

@@ -13,7 +13,6 @@ export interface JiraInput {
   place: string
   map: ImportMap
   include: SourceInput['include']
-  /** The folder of an export, which has the attachments. */
   folder: string | undefined
 }
 export interface JiraRecords {
@@ -21,7 +20,6 @@ export interface JiraRecords {
   leftOut: Array<Parameters<SourceInput['leaveOut']>>
 }
 
-/** The records of answers, as a function of plain data for threads. */
 export function jiraRecords({ answers, place, map, include, folder }: JiraInput): JiraRecords {
   const leftOut: JiraRecords['leftOut'] = []
   const input: SourceInput = {

@@ -7,18 +7,18 @@ import { isObject, objectOf, objectsOf, textOf, textsOf, type JsonObject } from 
 
 const SPRINT = /:gh-sprint$/
 const PARENT = /:(?:gh-epic-link|jpo-custom-field-parent)$/
-/** A sprint in Jira Server's form. */
+/** Jira Server's form. */
 const SPRINT_TEXT = /^com\.atlassian\.greenhopper\.service\.sprint\.Sprint@[^[]*\[(.*)\]$/s
 
 const customOf = (schema: unknown): string => textOf(objectOf(schema)['custom']) ?? ''
 
-/** The part of a schema with these fields: the whole is as long as all issues of the answer. */
+/** The whole is as long as all issues of the answer. */
 export const neededSchema = (schema: unknown): JsonObject =>
   Object.fromEntries(
     Object.entries(objectOf(schema)).filter(([, field]) => SPRINT.test(customOf(field)) || PARENT.test(customOf(field)))
   )
 
-/** An issue with its sprints as `customSprints`, and its epic's or parent's key as `customParent`. */
+/** Sprints as `customSprints`, the key of the epic or parent as `customParent`. */
 export function withCustomFields(issue: JsonObject): JsonObject {
   const schema = objectOf(issue['schema'])
   const fields: Record<string, unknown> = { ...objectOf(issue['fields']) }
@@ -44,7 +44,7 @@ function readSprint(text: string): JsonObject {
   return Object.fromEntries([...fields].map(([, name, value]) => [name!, value === '<null>' ? null : value]))
 }
 
-/** The current sprint of an issue, or its last. */
+/** The current one, or the last. */
 export function lastSprint(fields: JsonObject): JsonObject | undefined {
   const sprints = ['closedSprints', 'customSprints'].flatMap(field => objectsOf(fields[field]))
   const all = [...sprints, ...objectsOf([fields['sprint']])]

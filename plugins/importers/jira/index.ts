@@ -7,10 +7,9 @@ import type { JiraInput, JiraRecords } from './convert.ts'
 import { ATTACHMENT_FOLDERS } from './attachments.ts'
 import { authorization, liveIssues } from './live.ts'
 
-/** Maximum characters converted on the event loop: a few issues are not worth a thread. */
+/** A few issues are not worth a thread. */
 const MAX_INLINE_CHARACTERS = 64 * 1024
 
-/** Jira: answers of its REST API, in files or live. */
 export const jira: ImportSource = {
   name: 'jira',
   summary: 'Jira: issues of its REST API, one a line or in saved pages; or an address',
@@ -32,7 +31,6 @@ export const jira: ImportSource = {
   }
 }
 
-/** The folder of an export. */
 async function folderOf(place: string): Promise<string | undefined> {
   if (isAddress(place)) return undefined
   return (await statPlace(place)).isFolder ? place : dirname(place)

@@ -53,10 +53,7 @@ const HISTORY: Record<string, string> = {
   IssueParentAssociation: 'parent'
 }
 
-/**
- * The records of an issue of Jira's REST API (version 2 or 3): people, comments and relations. A string is a problem.
- * @param folder of the export, with its attachments
- */
+/** Takes versions 2 and 3 of the API. A string is a problem. @param folder of the export, with its attachments */
 export function* jiraIssue(
   answer: JsonObject,
   where: string,
@@ -162,7 +159,7 @@ function issueRecord(value: JsonObject, place: IssuePlace, context: WikiContext,
   })
 }
 
-/** The status; or the resolution, if it says that the issue was not done. */
+/** The resolution, if it says that the issue was not done. */
 function stateOf(fields: JsonObject, where: string, input: SourceInput): State {
   const status = objectOf(fields['status'])
   const name = textOf(status['name']) ?? 'Open'
@@ -210,7 +207,6 @@ function cycleOf(fields: JsonObject, team: string, where: string, { leaveOut }: 
   return { kind: 'cycle', externalId: id, team, name: oneLine(name, 200), startsAt, endsAt }
 }
 
-/** A comment with the attachments of its issue that it may name. */
 function withNamed(comment: DataRecord, attachments: readonly Attachment[]): DataRecord {
   const text = String(comment['bodyMarkdown'])
   const named = attachments.filter(({ name, url }) => url !== undefined && (text.includes(url) || text.includes(name!)))
@@ -259,7 +255,6 @@ function* relationsOf(id: string, fields: JsonObject): Generator<DataRecord> {
   }
 }
 
-/** The relation that the link's words express. */
 function relation(from: string, outward: string, to: string): DataRecord {
   if (/^blocks\b|^is required (?:by|for)\b/i.test(outward)) return relationRecord(from, 'BLOCKS', to)
   if (/^(?:depends on|requires|is blocked by)\b/i.test(outward)) return relationRecord(to, 'BLOCKS', from)

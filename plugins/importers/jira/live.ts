@@ -6,10 +6,7 @@ import { neededSchema } from './custom-fields.ts'
 
 const PAGE = 100
 
-/**
- * The issues of a live Jira: `https://acme.example/browse/ENG` for a project, `https://acme.example/?jql=…` for a
- * query, the bare address for all.
- */
+/** `https://acme.example/browse/ENG` is a project, `https://acme.example/?jql=…` a query, the bare address all. */
 export async function* liveIssues({ place, token, waitFactor }: SourceInput): AsyncGenerator<ReadValue> {
   const { base, jql } = parsePlace(place)
   const headers: Record<string, string> = token === undefined ? {} : { authorization: authorization(token) }
@@ -60,7 +57,6 @@ async function* pages(get: Get, jql: string): AsyncGenerator<JsonObject> {
   }
 }
 
-/** The issues of a page, each with the page's schema of its custom fields. */
 const issuesOf = (page: JsonObject): JsonObject[] =>
   objectsOf(page['issues']).map(issue => ({ schema: neededSchema(page['schema']), ...issue }))
 

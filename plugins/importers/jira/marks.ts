@@ -2,7 +2,6 @@ import type { Mark, SourceInput } from '../contract.ts'
 import { reasonToOmit } from '../values/marks.ts'
 import { isEmpty, objectOf, objectsOf, type JsonObject } from '../values/values.ts'
 
-/** The mark of an issue with a security level or a restriction, or of an archived one. */
 export function markOf({ security, issuerestriction, archiveddate, archivedby }: JsonObject): Mark | undefined {
   if (!isEmpty(security) || Object.values(objectOf(objectOf(issuerestriction)['issuerestrictions'])).some(isSet)) {
     return 'restricted'
@@ -11,7 +10,7 @@ export function markOf({ security, issuerestriction, archiveddate, archivedby }:
 }
 const isSet = (value: unknown) => !isEmpty(value)
 
-/** The issue without comments for a role, a group or the agents of a service desk, which are counted. */
+/** Comments for a role, a group or the agents of a service desk are left out, and counted. */
 export function withoutRestrictedComments(issue: JsonObject, where: string, input: SourceInput): JsonObject {
   const fields = objectOf(issue['fields'])
   const page = objectOf(fields['comment'])

@@ -1,7 +1,6 @@
 import { oneLine } from '../markdown.ts'
 import { compact, emailOf, objectOf, objectsOf, textOf, type JsonObject } from '../values/values.ts'
 
-/** All users in an issue: authors, assignees and others. */
 export function* peopleOf(value: JsonObject): Generator<JsonObject> {
   const fields = objectOf(value['fields'])
   for (const field of ['assignee', 'reporter', 'creator']) yield objectOf(fields[field])

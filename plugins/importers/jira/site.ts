@@ -2,7 +2,7 @@ import type { SourceInput } from '../contract.ts'
 import { isAddress } from '../io/files.ts'
 import { objectOf, textOf, type JsonObject } from '../values/values.ts'
 
-/** The host and path of an issue's Jira; undefined when unknown. */
+/** Host and path; undefined when unknown. */
 export function siteOf(issue: JsonObject, { map, place }: SourceInput): string | undefined {
   const fields = objectOf(issue['fields'])
   const self = [issue, objectOf(fields['project']), objectOf(fields['status'])].map(({ self }) => textOf(self))

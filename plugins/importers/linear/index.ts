@@ -3,12 +3,12 @@ import { nameOf } from '../attachments/local.ts'
 import type { Attachment, ImportSource } from '../contract.ts'
 import { tableSource } from '../csv/table.ts'
 
-/** Removes the quote that Linear writes before a possible formula. */
+/** Linear writes a quote before a possible formula. */
 function withoutGuard(cell: string): string {
   return /^'[=+\-@\t\r](?!')/.test(cell) ? cell.slice(1) : cell
 }
 
-/** Where Linear keeps files, which an API key reads. */
+/** An API key reads files there. */
 const UPLOADS = 'https://uploads.linear.app'
 
 const attachmentsOf = (description: string): Attachment[] =>
@@ -18,7 +18,6 @@ const attachmentsOf = (description: string): Attachment[] =>
         .filter(url => url.startsWith(`${UPLOADS}/`))
         .map(url => ({ externalId: nameOf(url.split(/[?#]/, 1)[0]!), url }))
 
-/** Linear: the CSV file of Settings → Import/Export. */
 export const linear: ImportSource = tableSource({
   name: 'linear',
   summary: 'Linear: the CSV file that its settings export',

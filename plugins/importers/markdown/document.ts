@@ -33,7 +33,6 @@ const yaml = (fields: JsonObject) =>
 export const issueText = (fields: JsonObject, text: string): string =>
   `---\n${yaml(fields)}---\n${text === '' ? '' : `\n${escaped(text)}\n`}`
 
-/** An issue's file with further fields appended. */
 export function withFields(file: string, fields: JsonObject): string {
   const end = file.indexOf(FRONT_END) + 1
   return file.slice(0, end) + yaml(fields) + file.slice(end)
@@ -45,10 +44,7 @@ export function commentText({ author = '', createdAt = '', text, fields }: Markd
   return `\n<!-- comment ${json} -->\n### ${author}, ${createdAt}\n\n${escaped(text)}\n`
 }
 
-/**
- * @returns undefined when the file has no front matter
- * @throws Error that names the problem
- */
+/** Undefined when the file has no front matter. @throws Error that names the problem */
 export function readIssueText(file: string): MarkdownIssue | undefined {
   const content = file.replace(/^\uFEFF/, '')
   const text = content.startsWith('---\r\n') ? content.replaceAll('\r\n', '\n') : content
@@ -79,7 +75,7 @@ export function readIssueText(file: string): MarkdownIssue | undefined {
 const inner = (part: string, isFollowed: boolean): string =>
   unescaped(part.replace(isFollowed ? /\n{1,2}$/ : /\n$/, ''))
 
-/** The JSON of a document that markdown cannot express, valid while the markdown is unchanged. */
+/** Valid while the markdown is unchanged. */
 export const documentOf = (text: string, json: unknown): JsonObject => ({ of: digest(text), json })
 export function readDocument(text: string, document: unknown): unknown {
   return isObject(document) && document['of'] === digest(text) ? document['json'] : undefined

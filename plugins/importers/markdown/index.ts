@@ -12,9 +12,9 @@ import { BOARD_FILE } from './write.ts'
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const KEY = /^([A-Za-z][A-Za-z0-9]{0,9})-([1-9]\d{0,9})$/
 
-/** Relations wait until the issues that they name are known. */
+/** They wait until the issues that they name are known. */
 interface Relations {
-  /** External ids of issues by key. */
+  /** By key. */
   ids: Map<string, string>
   waiting: Array<{ where: string; key: string; record: DataRecord }>
 }
@@ -71,7 +71,6 @@ const isTeam = ({ identifier, states }: JsonObject): boolean =>
   Array.isArray(states) &&
   states.every(state => isObject(state) && textOf(state['name']))
 
-/** @returns the issue, or the problem */
 async function readIssueFile(file: string): Promise<MarkdownIssue | string> {
   if ((await stat(file)).size > MAX_FILE_BYTES) return `it is longer than ${MAX_FILE_BYTES} bytes`
   const text = decode(await readFile(file))

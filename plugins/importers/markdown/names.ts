@@ -1,11 +1,10 @@
 import { isObject, textOf, type JsonObject } from '../values/values.ts'
 
-/** The name field of each kind of record; front matter has names instead of ids. */
+/** Front matter has names instead of ids. */
 const NAMES: Readonly<Record<string, string>> = { account: 'fullname', project: 'name', cycle: 'name' }
-/** Fields that refer to an account. */
 const PEOPLE = new Set(['author', 'updatedBy', 'assignee', 'createdBy', 'actor'])
 
-/** Unique names of records: equal names get an address or id appended. */
+/** Equal names get an address or id appended. */
 export class RecordNames {
   readonly #names = new Map<string, string>()
   readonly #ids = new Map<string, string>()
@@ -21,7 +20,6 @@ export class RecordNames {
     this.#names.set(keyOf(kind, id), free)
   }
 
-  /** A record with names instead of ids. */
   named = (record: JsonObject): JsonObject => replaceNames(record, this.#names)
   /** The inverse; unknown names stay. */
   withIds = (record: JsonObject): JsonObject => replaceNames(record, this.#ids)

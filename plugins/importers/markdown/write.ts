@@ -9,8 +9,7 @@ import { RecordNames } from './names.ts'
 export const BOARD_FILE = 'board.jsonl'
 
 /**
- * Writes an export as a folder with a markdown file for each issue. The folder appears once it is complete; memory
- * holds the issues' ids and keys.
+ * The folder appears once it is complete; memory holds the issues' ids and keys.
  * @param lines of the import format, in its order
  * @returns the number of issues
  * @throws Error when the folder is not empty
@@ -39,7 +38,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 
 async function writeLines(lines: AsyncIterable<string>, folder: string): Promise<number> {
   const names = new RecordNames()
-  /** Keys of issues by external id. */
+  /** By external id. */
   const keys = new Map<string, string>()
   const folders = new Set<string>()
   let relations: { issue: string; fields: JsonObject[] } | undefined
@@ -117,7 +116,6 @@ function commentFile(comment: JsonObject): string {
   })
 }
 
-/** The relations of an issue: its parent, and a list of the others. */
 function relationFields(relations: readonly JsonObject[], keyOf: (externalId: unknown) => string): JsonObject {
   const parent = relations.find(({ type }) => type === 'PARENT')
   const others = relations.flatMap(({ issue: _, relatedIssue, ...fields }) =>

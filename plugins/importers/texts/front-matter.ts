@@ -2,7 +2,6 @@ import { parse } from 'yaml'
 import { MAX_TEXT_CHARACTERS } from '../io/files.ts'
 import { isObject, type JsonObject } from '../values/values.ts'
 
-/** A markdown file with YAML between two lines of dashes at its beginning. */
 export interface FrontMatter {
   data: JsonObject
   body: string
@@ -11,10 +10,7 @@ export interface FrontMatter {
 /** A name that begins with `@` must be quoted in YAML, and often is not. */
 const MENTION = /^([ \t]*(?:-|[\w-]+:)\s+|.*[[,]\s*)(@[\w./-]+)(?=\s*(?:[\],]|$))/gm
 
-/**
- * @returns undefined when the text has none
- * @throws Error that names the problem
- */
+/** @returns undefined when the text has none @throws Error that names the problem */
 export function frontMatter(text: string): FrontMatter | undefined {
   const [, yaml, body = ''] = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n([\s\S]*))?$/m.exec(text) ?? []
   if (!/^\uFEFF?---[ \t]*\r?\n/.test(text)) return undefined

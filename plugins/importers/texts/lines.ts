@@ -8,18 +8,17 @@ import { Spool } from '../io/spool.ts'
 import { textsOf } from '../values/values.ts'
 
 const REPORT_EVERY = 100
-/** Maximum entries of one list: an issue may have a long history. */
+/** An issue may have a long history. */
 const MAX_ITEMS = 20_000
-/** Maximum labels of an issue in the import format. */
+/** As in the import format. */
 const MAX_LABELS = 100
 
-/** Which attachments come, and how. */
 export type FetchOptions = Pick<Parameters<typeof withFiles>[2], 'settings' | 'toFetch'>
 
 /**
- * Reads the records of a source and returns them as lines in the order of the import format, where references follow
- * their targets. A temporary folder stores them meanwhile, so that memory does not grow with the board.
- * @throws Error when the records are of several sites
+ * In the order of the import format, where references follow their targets. A temporary folder stores the records
+ * meanwhile, so that memory does not grow with the board.
+ * @throws Error when they are of several sites
  */
 export async function readBoard(
   source: ImportSource,
@@ -95,7 +94,6 @@ function handingOut(
   }
 }
 
-/** A record with its lists cut to the maximum. */
 function withShortLists(record: DataRecord, where: string, { leaveOut }: SourceInput): DataRecord {
   const short = { ...record }
   for (const [field, value] of Object.entries(record)) {

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { Copyable, Labelled, Select, StartStep } from '../../ui/browser/contract.ts'
 
-/** The sources of an import, with an example of what is imported. */
 const SOURCES: Record<string, { name: string; example: string }> = {
   jira: { name: 'Jira', example: 'https://acme.example/browse/ENG' },
   github: { name: 'GitHub', example: 'https://github.com/OWNER/REPO' },
@@ -13,7 +12,6 @@ const SOURCES: Record<string, { name: string; example: string }> = {
 }
 const NAMES = Object.fromEntries(Object.entries(SOURCES).map(([source, { name }]) => [source, name]))
 
-/** On the start page. */
 export default function ImportStep() {
   const [source, setSource] = useState('jira')
   return (

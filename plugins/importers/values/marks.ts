@@ -4,11 +4,11 @@ const REASONS: Record<Mark, string> = {
   restricted: 'only some people may read them there; --include restricted takes them',
   archived: 'they are archived there; --include archived takes them'
 }
-/** The reason to leave out a marked record; undefined: it is imported. */
+/** Undefined: it is imported. */
 export const reasonToOmit = (mark: Mark | undefined, { include }: SourceInput): string | undefined =>
   mark === undefined || include.has(mark) ? undefined : REASONS[mark]
 
-/** The issue as one to leave out, if it is marked. @param names its external id and its key */
+/** Undefined: it is imported. @param names its external id and its key */
 export function omittedIssue(
   mark: Mark | undefined,
   names: ReadonlyArray<string | undefined>,

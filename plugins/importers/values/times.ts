@@ -39,10 +39,7 @@ interface ParsedTime {
   time: string
 }
 
-/**
- * Parses a time; undefined if it is ambiguous.
- * @param order of dates such as `03/04/2026`; without it only dates with a day above 12 are read
- */
+/** Undefined if it is ambiguous. @param order without it only dates with a day above 12 are read */
 export function parseTime(text: string, order?: DateOrder): ParsedTime | undefined {
   const trimmed = text.trim()
   const date = DATES.map(pattern => pattern.exec(trimmed)).find(match => match !== null)
@@ -74,7 +71,6 @@ function dayOfDate({ year, month, day, name, first, second, mark }: Groups, orde
   return isoDay(year ?? '', month ?? String(MONTHS.indexOf(name!.slice(0, 3).toLowerCase()) + 1), day!)
 }
 
-/** @returns undefined when the day does not exist */
 function isoDay(year: string, month: string, day: string): string | undefined {
   const digits = year.replace("'", '')
   const full = digits.length === 2 ? `${Number(digits) < CENTURY_PIVOT ? '20' : '19'}${digits}` : digits
@@ -83,7 +79,7 @@ function isoDay(year: string, month: string, day: string): string | undefined {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso) ? iso : undefined
 }
 
-/** Minutes from the day's midnight to the time in UTC; undefined for an invalid time. */
+/** In UTC, from the day's midnight; undefined for an invalid time. */
 function minutesOf({ hour, minute, half, zone }: Groups): number | undefined {
   const [hours, minutes] = [Number(hour), Number(minute)]
   if (minutes > 59 || hours > (half === undefined ? 23 : 12) || (half !== undefined && hours === 0)) return undefined
@@ -105,13 +101,12 @@ function evidenceOf(first: string, second: string): DateOrder | undefined {
 
 const NUMBERS = /^\s*(\d{1,2})([-/.])(\d{1,2})\2\d/
 
-/** True if a text is a date whose day and month cannot be told apart. */
 export function isAmbiguous(text: string, order: DateOrder | undefined): boolean {
   const [, first, , second] = order === undefined ? (NUMBERS.exec(text) ?? []) : []
   return first !== undefined && Number(first) <= 12 && Number(second) <= 12
 }
 
-/** Finds the order of most of a column's dates; undefined if none shows it, or on a tie. */
+/** The order of most dates; undefined if none shows it, or on a tie. */
 export function makeOrderCount(): { add(text: string): void; order(): DateOrder | undefined } {
   const counts = { DMY: 0, MDY: 0 }
   return {

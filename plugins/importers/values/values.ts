@@ -11,7 +11,6 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 export const objectsOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
-/** True if objects or lists are nested beyond a depth. */
 export function isDeeperThan(value: unknown, maxDepth: number): boolean {
   const waiting = [{ value, depth: 0 }]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -29,7 +28,7 @@ export function textOf(value: unknown): string | undefined {
 }
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.flatMap(item => textOf(item) ?? []) : []
-/** An e-mail address; undefined for a placeholder. */
+/** Undefined for a placeholder. */
 export const emailOf = (value: unknown): string | undefined => {
   const text = textOf(value)?.trim()
   return text !== undefined && /^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 320 ? text : undefined
@@ -41,14 +40,13 @@ export const isEmpty = (value: unknown): boolean =>
   value === false ||
   (Array.isArray(value) ? value.length === 0 : typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Looks up an external name, which may equal an inherited property such as `constructor`. */
+/** An external name may equal an inherited property such as `constructor`. */
 export const valueFor = <T>(table: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
 
-/** A time in the import format; undefined when it is invalid. Without a zone it is UTC. */
+/** In the import format; undefined when it is invalid. Without a zone it is UTC. */
 export const timeOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? parseTime(value)?.time : undefined
-/** Reports fields with invalid times. */
 export function leaveOutUnreadTimes(
   value: JsonObject,
   fields: readonly string[],
@@ -60,11 +58,10 @@ export function leaveOutUnreadTimes(
   }
 }
 
-/** The day of a text, in its own zone. */
+/** In the text's own zone. */
 export const dayOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? parseTime(value)?.day : undefined
 
-/** A team's identifier, made from a project's name. */
 export function identifierOf(name: string, otherwise: string): string {
   const letters = name
     .normalize('NFKD')
@@ -73,7 +70,7 @@ export function identifierOf(name: string, otherwise: string): string {
   return (letters === '' ? otherwise : letters).slice(0, 10).toUpperCase()
 }
 
-/** The account of a person whom the source only names. */
+/** The source only names the person. */
 export const personRecord = (name: string): DataRecord => ({
   kind: 'account',
   externalId: name,

@@ -31,7 +31,7 @@ const NEGATED: CategoryWords = [
   ],
   ['TRIAGE', 'untriaged, unconfirmed']
 ]
-/** The same for names without a negation. */
+/** For names without a negation. */
 const PLAIN: CategoryWords = [
   [
     'CANCELED',
@@ -60,7 +60,7 @@ const PLAIN: CategoryWords = [
   ]
 ]
 
-/** The words of a name in lowercase between spaces; apostrophes join letters. */
+/** In lowercase between spaces; apostrophes join letters. */
 function wordsOf(name: string): string {
   const words = name
     .normalize('NFKC')
@@ -76,7 +76,7 @@ function categoryAmong(entries: CategoryWords, words: string): string | undefine
   return entries.find(([, phrases]) => hasOne(phrases))?.[0]
 }
 
-/** The category of a state by its name; undefined if unknown. */
+/** Undefined if unknown. */
 export function categoryOf(name: string): string | undefined {
   const words = wordsOf(name)
   const negated = categoryAmong(NEGATED, words)
@@ -84,10 +84,7 @@ export function categoryOf(name: string): string | undefined {
   return words.split(' ').some(word => NEGATIONS.test(word)) ? undefined : categoryAmong(PLAIN, words)
 }
 
-/**
- * A state of the source. If neither its name nor `otherwise` gives a category, it counts as not started, and is
- * reported.
- */
+/** If neither its name nor `otherwise` gives a category, it counts as not started, and is reported. */
 export function stateNamed(text: string, where: string, { map, leaveOut }: Words, otherwise?: string): State {
   const name = oneLine(text, 100)
   const category = categoryOf(name) ?? otherwise
@@ -106,12 +103,12 @@ interface HistoryEntry {
   from: string | null
   to: string | null
 }
-/** Maximum distance between a change of state and the closing that it is. */
+/** Between a change of state and the closing that it is. */
 const SAME_TIME_MS = 60_000
 
 /**
- * The time of closing, and the history. The import format has a field for the time of completion; a cancellation is an
- * entry of the history, unless the source's own history has it.
+ * The import format has a field for the time of completion; a cancellation is an entry of the history, unless the
+ * source's own history has it.
  */
 export function closing(
   { name, category }: State,
@@ -131,7 +128,7 @@ export function closing(
 /** Resolutions that mean "not done", beside those of states. */
 const UNDONE = /^ (?:.* )?(?:incomplete|more info|hold|later|deferred|postponed|user error|timed out)(?: .*)? $/
 
-/** True if an issue with the resolution was done. Unknown words count as done, and are reported. */
+/** Unknown words count as done, and are reported. */
 export function isDone(resolution: string, where: string, { leaveOut }: Words): boolean {
   if (UNDONE.test(wordsOf(resolution))) return false
   const category = categoryOf(resolution)
@@ -159,7 +156,7 @@ const PRIORITIES: Record<string, number> = {
   trivial: 4
 }
 
-/** A priority by the map or by name; an unknown one is none, and is reported. */
+/** An unknown one is none, and is reported. */
 export function priorityNamed(text: string, where: string, { map, leaveOut }: Words): number {
   const name = text.trim()
   const priority = valueFor(map.priorities, name) ?? valueFor(PRIORITIES, name.toLowerCase())

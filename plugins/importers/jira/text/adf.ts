@@ -14,7 +14,7 @@ import type { WikiContext } from './wiki-context.ts'
 
 const BROWSE = /^https?:\/\/[^\s/]+(?:\/[^\s/]+)*\/browse\/([A-Z][A-Z0-9_]+-\d+)/
 
-/** The Atlassian Document Format as markdown; of an unknown node, its text. */
+/** An unknown node becomes its text. */
 export const adfToMarkdown = (doc: unknown, context: WikiContext): string =>
   blocks(objectsOf(objectOf(doc)['content']), context).trim()
 

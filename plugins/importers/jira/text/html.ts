@@ -12,7 +12,7 @@ turndown.use(gfm)
 
 const BROWSE_LINK = /\[((?:[^\\[\]]|\\.)*)\]\((https?:\/\/[^\s()]+\/browse\/([A-Z][A-Z0-9_]+-\d+))\)/g
 
-/** The content of `{html}` as markdown, or as its text where markdown has no form; without scripts and styles. */
+/** Where markdown has no form, the text; without scripts and styles. */
 export function htmlToMarkdown(html: string, { reference }: WikiContext): string {
   const markdown = turndown.turndown(html).trim()
   return markdown.replaceAll(BROWSE_LINK, (all, label: string, _, key: string) =>

@@ -26,10 +26,8 @@ const TOKEN = new RegExp(
 const IMAGE = /^https?:\/\/|\.(?:png|jpe?g|gif|bmp|svg|webp|tiff?)$/i
 const BROWSE = /^https?:\/\/[^\s/]+(?:\/[^\s/]+)*\/browse\/([A-Z][A-Z0-9_]+-\d+)\/?$/
 
-/** Unescapes text without markup. */
 const withoutEscapes = (wiki: string): string => wiki.replaceAll(/(?<!\\)\\([^\p{L}\p{N}\s\\])/gu, '$1')
 
-/** Inline markup: text, links, mentions, images, emphasis. */
 export function inlineMarkdown(wiki: string, context: WikiContext): string {
   const token = new RegExp(TOKEN)
   let written = ''

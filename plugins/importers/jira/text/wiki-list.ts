@@ -4,13 +4,12 @@ const ITEM = /^\s*([*#][*#-]*|-)\s(.*)$/s
 
 interface Level {
   marker: string
-  /** The number of items so far; for ordered lists. */
+  /** For ordered lists. */
   count: number
-  /** The indentation of the level's items. */
   indent: number
 }
 
-/** The list that begins at a line, with nested ones; undefined when none does. */
+/** With nested ones; undefined when no list begins there. */
 export function wikiList(
   lines: readonly string[],
   from: number,

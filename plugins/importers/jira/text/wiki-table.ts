@@ -2,7 +2,7 @@ import { table } from '../../markdown.ts'
 
 export const isTableStart = (line: string): boolean => /^\s*\|/.test(line)
 
-/** The table that begins at a line. A row ends at a bar at the end of a line: cells may have several lines. */
+/** A row ends at a bar at the end of a line: cells may have several lines. */
 export function wikiTable(
   lines: readonly string[],
   from: number,

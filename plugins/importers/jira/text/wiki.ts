@@ -7,7 +7,7 @@ import { isTableStart, wikiTable } from './wiki-table.ts'
 
 /** The placeholder of a block within a line. */
 const BLOCK = /\uE010(\d+)\uE011/
-/** A converted block, for which the rules of lines do not hold: as markdown, and on one line. */
+/** The rules of lines do not hold for it: as markdown, and on one line. */
 interface Block {
   markdown: string
   inline: string
@@ -16,10 +16,7 @@ interface Block {
 const VERBATIM = /\{(code|noformat|html)(?::([^}\n]*))?\}/
 const CONTAINER = /\{(panel|quote)(?::([^}\n]*))?\}/
 
-/**
- * Jira's wiki markup as markdown. Colours, underlines and anchors, which markdown lacks, are removed; otherwise the
- * text stays, in its form where markdown has it.
- */
+/** Colours, underlines and anchors, which markdown lacks, are removed. */
 export function wikiToMarkdown(wiki: string, context: WikiContext): string {
   const blocks: Block[] = []
   const text = takeBlocks(wiki.replaceAll(/\r\n?/g, '\n').replaceAll(/[\uE000-\uE011]/g, ''), blocks, context)
@@ -35,7 +32,7 @@ function takeBlocks(text: string, blocks: Block[], context: WikiContext): string
 const takeVerbatim = (text: string, keep: (block: Block) => string, context: WikiContext): string =>
   replaceClosed(text, VERBATIM, (inner, name, options) => keep(verbatimBlock(name, options, inner, context)))
 
-/** Replaces the content between an opener, `{name:options}`, and its `{name}`. An unclosed opener is text. */
+/** From an opener, `{name:options}`, to its `{name}`. An unclosed opener is text. */
 function replaceClosed(
   text: string,
   opener: RegExp,
@@ -148,7 +145,7 @@ function withBlocks(text: string, blocks: readonly Block[], context: WikiContext
     .join('\n\n')
 }
 
-/** The same on one line, for a cell of a table. */
+/** For a cell of a table. */
 const withInlineBlocks = (text: string, blocks: readonly Block[], context: WikiContext): string =>
   text
     .split(new RegExp(BLOCK, 'g'))
