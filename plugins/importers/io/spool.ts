@@ -18,19 +18,21 @@ interface Team {
  * As in the import format. Issues get their keys before texts name them: those with a number first, so that no other
  * takes it.
  */
-const ORDER = [
+const ORDER: readonly string[] = [
   'account',
   'label',
   'project',
+  'milestone',
   'cycle',
   'numberedKey',
   'issueKey',
   'issue',
   'relation',
   'lastNumber',
-  'comment',
-  'knowledge'
-] as const
+  'comment'
+]
+/** The other kinds, as they come: kinds of the data name no file. The import reports those that it does not know. */
+const OTHERS = 'others'
 
 /** Teams grow with each state; named records occur once. */
 export class Spool {
@@ -105,8 +107,7 @@ export class Spool {
   }
 
   async *lines(leaveOut: SourceInput['leaveOut']): AsyncGenerator<PlacedLine> {
-    // The import reports an unknown kind.
-    for (const kind of new Set<string>([...ORDER, ...this.#files.keys()])) {
+    for (const kind of [...ORDER, OTHERS]) {
       if (kind === 'label') yield* this.#teamLines()
       for await (const { text, where } of this.#read(kind)) {
         const refusal = this.#refusalOf(kind, text)
@@ -199,9 +200,10 @@ export class Spool {
   }
 
   async #write(kind: string, record: DataRecord, where: string): Promise<void> {
+    const name = ORDER.includes(kind) ? kind : OTHERS
     // The next line, or `end`, throws the error.
-    const file = this.#files.get(kind) ?? createWriteStream(this.#pathOf(kind)).on('error', () => {})
-    this.#files.set(kind, file)
+    const file = this.#files.get(name) ?? createWriteStream(this.#pathOf(name)).on('error', () => {})
+    this.#files.set(name, file)
     if (file.errored) throw file.errored
     this.#total++
     // JSON does not escape U+2028, at which readline would break a line.

@@ -159,3 +159,26 @@ t.test('files that cannot be used are named, and the others come', async t => {
   }
   for (const [where, reason] of Object.entries(expected)) t.match(reasons.get(where) ?? '', reason, where)
 })
+
+t.test('however many issues there are, those of a milestone come with it', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const folder = newFolder()
+  mkdirSync(folder)
+  // More than a transaction has, with the lines that give them their keys.
+  for (let number = 1; number <= 300; number++) {
+    const plan = number === 1 ? 'project: Moon\nmilestone: m\n' : ''
+    writeFileSync(
+      join(folder, `${number}.md`),
+      `---\nkey: ENG-${number}\ntitle: Issue ${number}\nstate: Todo\n${plan}---\n`
+    )
+  }
+  const board = [
+    { kind: 'project', externalId: 'p', name: 'Moon' },
+    { kind: 'milestone', externalId: 'm', project: 'p', name: 'Landing' }
+  ]
+  writeFileSync(join(folder, 'board.jsonl'), board.map(line => JSON.stringify(line)).join('\n'))
+  const { report } = await importFrom(server, 'markdown', folder)
+  t.match(report, { added: { issue: 300, milestone: 1 }, skipped: [] })
+  t.match(await server.ok('/v1/issues/ENG-1/context'), { milestone: { name: 'Landing' } })
+})
