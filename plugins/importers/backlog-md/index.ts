@@ -115,7 +115,7 @@ async function readConfig(root: string): Promise<JsonObject> {
       const config: unknown = parse(text, { schema: 'core', maxAliasCount: 0 })
       if (isObject(config)) return config
     } catch (error) {
-      throw new Error(`${file} cannot be read: ${firstLine(error)} Correct it, then import again.`)
+      throw new Error(`${file} cannot be read: correct it, then import again. ${firstLine(error)}`)
     }
   }
   return {}

@@ -22,7 +22,7 @@ export function attachmentsOf(
   return objectsOf(fields['attachment']).flatMap(attachment => {
     const [id, name] = [textOf(attachment['id']), textOf(attachment['filename'])]
     if (name === undefined) return []
-    const built = root && id && `${root}secure/attachment/${id}/${encodeURIComponent(name)}`
+    const built = root && id && `${root}secure/attachment/${id}/${encodeURIComponent(name.toWellFormed())}`
     const file = folder === undefined ? undefined : findInside(folder, pathsOf(key, id, name))
     const url = textOf(attachment['content']) ?? (built || file?.path)
     const size = Number(attachment['size'])

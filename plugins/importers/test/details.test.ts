@@ -185,6 +185,20 @@ t.test('an import', async t => {
     t.match(counts, { 'entries of change logs': 119, comments: 2 })
   })
 
+  t.test('Jira: half a character in the name of an attachment', async t => {
+    const issue = {
+      id: '1',
+      key: 'HALF-1',
+      self: 'https://j.example/rest/api/2/issue/1',
+      fields: { summary: 'x', project: { key: 'HALF' }, attachment: [{ id: '9', filename: 'a\ud800.png' }] }
+    }
+    const { report } = await importFrom(server, 'jira', fileOf('half.json', JSON.stringify(issue)))
+    t.match(report, { added: { issue: 1 }, skipped: [] })
+    t.match(await server.ok('/v1/issues/HALF-1/context'), {
+      linkedIssues: [{ url: 'https://j.example/secure/attachment/9/a%EF%BF%BD.png' }]
+    })
+  })
+
   t.test('beads: prefixes, parts, references, and two lines of one issue', async t => {
     const rows = json(
       { id: 'my-app-12', title: 'Hyphen', external_ref: 'gh-9' },
