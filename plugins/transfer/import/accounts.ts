@@ -38,7 +38,7 @@ export const accountRecords = (scopes: readonly Scope[], emit: Ctx['emit']) =>
   })
 
 async function addAccounts(emit: Ctx['emit'], batch: Batch<ImportedAccount>): Promise<void> {
-  const { trx, workspaceId, source, items, find, isThere, isTaken } = batch
+  const { trx, workspaceId, source, items, find, isThere, isTaken, skip } = batch
   const db: Trx = trx
   const names = await AccountNames.lock(trx, workspaceId)
   const added: Array<Item<ImportedAccount>> = []
@@ -48,6 +48,8 @@ async function addAccounts(emit: Ctx['emit'], batch: Batch<ImportedAccount>): Pr
     if (same) {
       if (source === '') await updateAccount(emit, batch, names, same, item)
       isThere(item, same.id)
+    } else if (alike.length > 0 && item.record.email !== undefined) {
+      skip(item, `another account of the file has the e-mail address '${item.record.email}'`)
     } else {
       await addAccount(emit, batch, names, item)
       added.push(item)

@@ -81,3 +81,25 @@ t.test('a time that there is not is refused, with its field', async t => {
   const [project] = await server.ok<Array<{ createdAt: string }>>('/v1/projects')
   t.equal(project?.createdAt, '2028-02-29T21:59:59.500Z')
 })
+
+t.test('of two people with one e-mail address the first one comes, and the reason is told', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const { read } = await transferOf(server)
+  const lines = ['Ann@a.example', 'ann@a.example'].map((email, n) => ({
+    kind: 'account',
+    externalId: `p${n}`,
+    type: 'PERSON',
+    role: 'MEMBER',
+    fullname: `Ann ${n}`,
+    email
+  }))
+  for (const added of [1, 0]) {
+    const report = await read(lines)
+    t.match(report, { added: { account: added } })
+    t.same(
+      report.skipped.map(({ where, reason }) => `${where}: ${reason}`),
+      ["line 2: another account of the file has the e-mail address 'ann@a.example'"]
+    )
+  }
+})
