@@ -106,6 +106,9 @@ export async function importLines(
   return report
 }
 
+/** The lines that npm prints before the output of `npm run tracker -- export`. */
+const NPM_HEADING = /^> (?:tracker@|exec node )/
+
 interface ImportWork {
   db: Db
   kinds: readonly RecordKind[]
@@ -159,7 +162,7 @@ async function* batchesOf(
       bytes = 0
     }: PlacedLine = typeof each === 'string' ? { text: each, where: `line ${line}` } : each
     if (problem !== undefined) skipped.push({ line, where, ...(kind !== undefined && { kind }), reason: problem })
-    if (text.trim() === '') continue
+    if (text.trim() === '' || NPM_HEADING.test(text)) continue
     // The rest goes into the next transaction: no batch is much longer than one line.
     const isFull =
       batch.length >= BATCH || length + text.length > MAX_BATCH_LENGTH || content + bytes > MAX_BATCH_CONTENT

@@ -43,6 +43,15 @@ t.test('lines of text are cleaned, what they lose is told, and nothing else is l
   })
 })
 
+t.test('the heading that npm prints before an export is no line of it; other texts are reported', async t => {
+  const server = await testServer({ plugins: ['workspace', 'issues', 'transfer'] })
+  t.teardown(() => server.close())
+  const { read } = await transferOf(server)
+  const heading = ['', '> tracker@0.3.0 tracker', '> exec node core/cli.ts export', '']
+  t.match(await read([...heading, { kind: 'label', name: 'One' }]), { added: { label: 1 }, skipped: [] })
+  t.match(await read(['> a quote']), { skipped: [{ where: 'line 1', reason: 'it is no JSON' }] })
+})
+
 t.test('names whose small letters the database writes otherwise are the same in each import', async t => {
   const server = await testServer({ plugins: ['workspace', 'issues', 'projects', 'comments', 'transfer'] })
   t.teardown(() => server.close())
