@@ -324,7 +324,10 @@ t.test('a provider that becomes unavailable during a sign-in is named as the rea
   const answer = await browser.follow(back)
   t.equal(answer.statusCode, 503)
   t.match(answer.body, 'cannot be reached')
-  t.notOk(logLines.some(line => line.includes('SIGN_IN_REFUSED')), 'it is no failed sign-in')
+  t.notOk(
+    logLines.some(line => line.includes('SIGN_IN_REFUSED')),
+    'it is no failed sign-in'
+  )
 })
 
 t.test('without a provider nobody can sign in, and the server says what to set', async t => {
