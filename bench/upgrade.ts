@@ -14,7 +14,6 @@ import { tryMigrations } from '../core/db/migrate/trial/trial.ts'
 import { makeDatabase } from '../core/db/database.ts'
 import { pendingMigrations, type Owner } from '../core/db/migrate/migrate.ts'
 import { ownersOf } from '../core/kernel/server.ts'
-import { resolve } from '../core/kernel/resolve.ts'
 import { installed } from '../plugins/index.ts'
 import { withConnection } from '../test/runner/templates.ts'
 
@@ -52,7 +51,7 @@ async function ownersOfAll(): Promise<Owner[]> {
   const configuration = await configure(installed, {
     plugins: Object.fromEntries(Object.keys(installed).map(name => [name, { enabled: true }]))
   })
-  return ownersOf(resolve(configuration.plugins, configuration.installed).order)
+  return ownersOf(configuration.plugins)
 }
 
 const name = `tracker_bench_${randomBytes(4).toString('hex')}`

@@ -3,7 +3,7 @@ import type { Command } from '../api/points.ts'
 import { StartError } from '../config/start-error.ts'
 import { readConfiguration, type Configuration, type Installed } from '../config/config.ts'
 import { listSettings, shownValue } from '../config/listing.ts'
-import { describeSource, originOf, type Sources } from '../config/sources.ts'
+import { describeSource, withOrigins } from '../config/sources.ts'
 import type { Tree } from '../config/tree.ts'
 
 /**
@@ -47,14 +47,4 @@ export function configCommands(
       }
     })
   ]
-}
-
-/** A problem between plugins, with the variable or file of each setting that it names. */
-function withOrigins(problem: string, sources: Sources): string {
-  const named = new Set(problem.match(/\bplugins(?:\.\w+)+/g))
-  const origins = [...named].flatMap(path => {
-    const origin = originOf(path, sources)
-    return origin === undefined ? [] : [`${path} is set in ${origin}`]
-  })
-  return origins.length === 0 ? problem : `${problem} (${origins.join(', ')})`
 }

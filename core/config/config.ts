@@ -3,7 +3,8 @@ import { Type, type Static, type TObject } from 'typebox'
 import { problemOfDatabaseUrl } from '../db/database-url.ts'
 import { coreSettings } from './core-settings.ts'
 import { propertiesAt, readEnvironment, variableOf, type Environment } from './environment.ts'
-import { originOf, variableAt, type Sources } from './sources.ts'
+import { resolve } from './resolve.ts'
+import { originOf, variableAt, withOrigins, type Sources } from './sources.ts'
 import { nearestName } from '../naming/names.ts'
 import { isLoopback } from '../auth/loopback.ts'
 import type { Plugin } from '../api/plugin.ts'
@@ -130,8 +131,8 @@ export type Installed = Readonly<Record<string, () => Promise<{ default: Plugin 
 /** Validated settings, and the enabled plugins. */
 export interface Configuration {
   settings: Settings
+  /** The enabled ones, each after those that it depends on. */
   plugins: Plugin[]
-  installed: string[]
   warnings: string[]
   /** The schema of the settings; of a plugin that is off, only of `enabled`. */
   schema: TObject
@@ -263,12 +264,16 @@ export async function configure(
   problems.push(...problemsOfBackups(settings))
   problems.push(...problemsOfPublicUrl(settings, plugins))
   const sources: Sources = { ...files, variables: environment.variables }
-  const all = [...problems.map(problem => explainProblem(problem, sources, schema)), ...environment.problems]
+  const { order, problems: unmet } = resolve(plugins, names)
+  const all = [
+    ...problems.map(problem => explainProblem(problem, sources, schema)),
+    ...environment.problems,
+    ...unmet.map(problem => withOrigins(problem, sources))
+  ]
   if (all.length > 0) throw new StartError(all)
   return {
     settings: settings as unknown as Settings,
-    plugins,
-    installed: names,
+    plugins: order,
     warnings: environment.warnings,
     schema,
     sources

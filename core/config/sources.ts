@@ -51,3 +51,13 @@ function hasSetting(tree: Tree | undefined, path: string): boolean {
   }
   return at !== undefined
 }
+
+/** A problem between plugins, with the variable or file of each setting that it names. */
+export function withOrigins(problem: string, sources: Sources): string {
+  const named = new Set(problem.match(/\bplugins(?:\.\w+)+/g))
+  const origins = [...named].flatMap(path => {
+    const origin = originOf(path, sources)
+    return origin === undefined ? [] : [`${path} is set in ${origin}`]
+  })
+  return origins.length === 0 ? problem : `${problem} (${origins.join(', ')})`
+}

@@ -26,8 +26,6 @@ import { backupFolders, commands, eventTypes, examinations, metrics } from '../a
 import { coreExaminations } from '../doctor/examinations.ts'
 import { makeSlowStatements } from '../db/statements/slow.ts'
 import { doctorCommand } from '../doctor/command.ts'
-import { StartError } from '../config/start-error.ts'
-import { resolve } from './resolve.ts'
 import { explainMigrationError } from '../db/start-errors.ts'
 import { telemetryCommand } from '../telemetry/command.ts'
 import { telemetryExamination } from '../telemetry/examination.ts'
@@ -75,10 +73,7 @@ export interface Server {
  */
 export async function build(options: BuildOptions): Promise<Server> {
   const { configuration, loadTelemetry } = options
-  const { settings, plugins, installed } = configuration
-  const { order, problems } = resolve(plugins, installed)
-  if (problems.length > 0) throw new StartError(problems)
-
+  const { settings, plugins } = configuration
   const logger = options.logger ?? (await makeLogger({ level: settings.logLevel }))
   for (const warning of configuration.warnings) logger.warn(warning)
   const telemetry = settings.telemetry ? await loadTelemetry?.(logger) : undefined
@@ -101,7 +96,7 @@ export async function build(options: BuildOptions): Promise<Server> {
     ...options.database
   })
   try {
-    return await assemble(options, order, { database, logger, slowStatements, telemetry })
+    return await assemble(options, plugins, { database, logger, slowStatements, telemetry })
   } catch (error) {
     await database.close()
     throw error

@@ -51,11 +51,13 @@ t.test('config check names every fault with its source, and opens no database', 
     t.ok(err.includes(`  - ${fault}`), fault)
   }
 
-  const off = { TRACKER_PLUGINS__WORKSPACE__ENABLED: 'false', TRACKER_DATA_DIR: '/nowhere/at/all' }
-  t.match(await trackerIn(off, 'config', 'check'), {
-    code: 1,
-    err: /'workspace' is turned off.*plugins\.workspace\.enabled is set in TRACKER_PLUGINS__WORKSPACE__ENABLED/
-  })
+  const off = { TRACKER_PLUGINS__WORKSPACE__ENABLED: 'false', PORT: 'x', TRACKER_DATA_DIR: '/nowhere/at/all' }
+  const faults = await trackerIn(off, 'config', 'check')
+  t.match(faults, { code: 1, err: /port \(PORT\) must be integer/ })
+  t.match(
+    faults.err,
+    /'workspace' is turned off.*plugins\.workspace\.enabled is set in TRACKER_PLUGINS__WORKSPACE__ENABLED/
+  )
 
   const right = { ...onlyPlugins('workspace'), TRACKER_DATA_DIR: '/nowhere/at/all' }
   t.match(await trackerIn(right, 'config', 'check'), { code: 0, out: '', err: 'The configuration is valid: 1 plugins' })
