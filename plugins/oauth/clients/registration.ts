@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { networkOf } from '../../../core/api/accounts.ts'
 import { newId } from '../../../core/api/database/queries.ts'
 import type { App } from '../../../core/api/plugin.ts'
@@ -19,7 +20,8 @@ const BODY_LIMIT = 32 * 1024
 export function registrationRoute(app: App, ctx: Ctx): void {
   app.post(
     PATHS.register,
-    { bodyLimit: BODY_LIMIT, config: { public: true }, schema: { hide: true } },
+    // Checked below, to answer the errors of OAuth.
+    { bodyLimit: BODY_LIMIT, config: { public: true }, schema: { hide: true, body: Type.Unknown() } },
     async (request, reply) => {
       if (ctx.settings.registrationsPerHour === 0) {
         throw new OauthError(403, 'access_denied', 'This server registers no clients (registrationsPerHour).')

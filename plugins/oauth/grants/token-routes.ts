@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { hashToken, isWellFormedToken } from '../../../core/api/accounts.ts'
 import type { Caller } from '../../../core/api/contract.ts'
 import type { App } from '../../../core/api/plugin.ts'
@@ -21,7 +22,9 @@ const MAX_USES = 20
 
 export function tokenRoutes(app: App, ctx: Ctx): void {
   acceptForms(app)
-  const options = { bodyLimit: BODY_LIMIT, config: { public: true }, schema: { hide: true } }
+  // Bodies are checked by the routes, to answer the errors of OAuth.
+  const schema = { hide: true, body: Type.Unknown() }
+  const options = { bodyLimit: BODY_LIMIT, config: { public: true }, schema }
 
   app.post(PATHS.token, options, async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
