@@ -238,7 +238,7 @@ export function complaint(
 ): string {
   switch (keyword) {
     case 'additionalProperties':
-      return 'is not a field of this request' + (known ? `; the fields are: ${known.join(', ')}` : '')
+      return 'is not a field of this request' + (known?.length ? `; the fields are: ${known.join(', ')}` : '')
     case 'required':
       return 'is missing'
     case 'enum':

@@ -18,22 +18,14 @@ import {
   timeouts,
   type ConnectionLimits
 } from './connections.ts'
-import {
-  abbreviate,
-  BODY_LIMIT,
-  errorBody,
-  errors,
-  invalid,
-  overloaded,
-  toApiError,
-  type ApiError
-} from '../api/errors.ts'
+import { BODY_LIMIT, errorBody, errors, invalid, overloaded, toApiError } from '../api/errors.ts'
 import { limitStreams, type StreamLimits } from './http-answers.ts'
 import { RequestLog } from './logger.ts'
 import { READING } from './read-ahead.ts'
 import type { App } from '../api/plugin.ts'
+import { Closed } from '../api/schemas.ts'
 import { readScope, requiredScope } from '../api/scopes.ts'
-import { pathOfText, serializerCompiler, unstorableText, validatorCompiler } from './validation.ts'
+import { pathOfText, serializerCompiler, unstorableText, validatorCompiler, validatorOf } from './validation.ts'
 
 /** Shorter answers are not worth compressing. */
 const MIN_COMPRESSED_BYTES = 1024
@@ -179,6 +171,7 @@ function stripPrefix(url: string, prefix: string): string {
 
 /** Refuses text that cannot be stored unchanged, for every route. */
 function acceptJsonOnly(app: App): void {
+  const validateNoBody = validatorOf(Closed({}), 'body')
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -188,7 +181,10 @@ function acceptJsonOnly(app: App): void {
     const text = bytes.toString('utf8')
     return parse(request, text, (error, value) => {
       if (error) return done(invalid(problemOfJson(text)))
-      if (request.routeOptions.schema?.body === undefined && !isEmpty(value)) return done(noBody(value))
+      if (request.routeOptions.schema?.body === undefined) {
+        const validated = validateNoBody(value ?? {})
+        if ('error' in validated) return done(validated.error)
+      }
       const at = SUSPICIOUS_ESCAPE.test(text) ? unstorableText(value) : undefined
       if (at !== undefined) return done(unstorable(`body${at && `.${at}`}`))
       const cut = text.includes(MARK_WORDS) && writes(request) ? pathOfText(value, isCut) : undefined
@@ -201,16 +197,6 @@ function acceptJsonOnly(app: App): void {
     const at = request.url.includes('%') ? (unstorableText(request.query) ?? unstorableText(request.params)) : undefined
     done(at === undefined ? undefined : unstorable(at))
   })
-}
-
-const isEmpty = (value: unknown): boolean =>
-  value === null || (typeof value === 'object' && Object.keys(value).length === 0)
-
-/** The error for a body of a route that takes none. */
-function noBody(value: unknown): ApiError {
-  const [field] = Object.keys(Object(value))
-  if (field === undefined || typeof value !== 'object') return invalid('This request takes no body: leave it out.')
-  return invalid(`body.${abbreviate(field)} is not a field of this request, which takes no body.`, { field })
 }
 
 /** Why Fastify's parser refuses a text. */

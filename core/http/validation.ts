@@ -91,7 +91,7 @@ const compileSerializer = compileOnce(schema => fastJsonStringify(schema as Para
  * Unknown fields and wrong types in bodies are refused, never dropped or converted. Query strings are text: numbers,
  * booleans and single items of lists are converted.
  */
-export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+export function validatorOf(schema: TSchema, httpPart: string | undefined) {
   const isText = httpPart === 'querystring' || httpPart === 'params' || httpPart === 'headers'
   const compile = isText ? compileCoercing : compileExact
   // Compiled on first use, so that a start does not wait for it.
@@ -111,6 +111,8 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
     return { error }
   }
 }
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => validatorOf(schema, httpPart)
+
 /** Serialisers are compiled on first use, too. */
 export const serializerCompiler: FastifySerializerCompiler<TSchema> = ({ schema }) => {
   let serialize: ReturnType<typeof fastJsonStringify> | undefined
