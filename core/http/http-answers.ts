@@ -32,6 +32,12 @@ export function wantsRepresentation({ headers }: FastifyRequest, reply: FastifyR
   return isPreferred
 }
 
+/** True if a client takes an encoding; a weight of 0 refuses it. */
+export const acceptsEncoding = ({ headers }: FastifyRequest, encoding: string): boolean =>
+  new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?![.\\d]))`, 'i').test(
+    String(headers['accept-encoding'] ?? '')
+  )
+
 const MAX_STREAMS = 16
 /** Maximum characters of an answer that is not streamed. */
 const MAX_UNSTREAMED_LENGTH = 1024 * 1024

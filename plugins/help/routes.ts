@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
+import { acceptsEncoding } from '../../core/api/http.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { NODE_MODULES, PREPARED } from '../../lib/packages/node-modules.ts'
 import type { Ctx } from './context.ts'
@@ -56,6 +57,6 @@ async function send(request: FastifyRequest, reply: FastifyReply, name: string, 
     // The names of assets have the digests of their contents.
     .header('cache-control', name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, no-cache')
   if (fresh(request.headers, { etag })) return reply.code(304).send()
-  if (!br || !/\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(await read())
+  if (!br || !acceptsEncoding(request, 'br')) return reply.send(await read())
   return reply.header('content-encoding', 'br').send(br)
 }

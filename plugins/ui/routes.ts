@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { notFound } from '../../core/api/errors.ts'
+import { acceptsEncoding } from '../../core/api/http.ts'
 import type { App } from '../../core/api/plugin.ts'
 import type { Asset } from './assets.ts'
 import type { Ctx } from './context.ts'
@@ -39,13 +40,8 @@ function isPage({ url, headers }: FastifyRequest): boolean {
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { type, identity, br, gzip }: Asset): FastifyReply {
-  const accepted = String(request.headers['accept-encoding'] ?? '')
   reply.type(type).header('vary', 'accept-encoding')
-  if (br && accepts(accepted, 'br')) return reply.header('content-encoding', 'br').send(br)
-  if (gzip && accepts(accepted, 'gzip')) return reply.header('content-encoding', 'gzip').send(gzip)
+  if (br && acceptsEncoding(request, 'br')) return reply.header('content-encoding', 'br').send(br)
+  if (gzip && acceptsEncoding(request, 'gzip')) return reply.header('content-encoding', 'gzip').send(gzip)
   return reply.send(identity)
 }
-
-/** A weight of 0 refuses an encoding. */
-const accepts = (accepted: string, encoding: string): boolean =>
-  new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?![.\\d]))`, 'i').test(accepted)

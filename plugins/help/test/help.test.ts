@@ -29,6 +29,8 @@ t.test('everybody reads the pages, compressed where the client can take it', asy
 
   const compressed = await get('/help/claims.html', { 'accept-encoding': 'gzip, br' })
   t.equal(compressed.headers['content-encoding'], 'br')
+  const refused = await get('/help/claims.html', { 'accept-encoding': 'br;q=0' })
+  t.equal(refused.headers['content-encoding'], undefined)
   t.equal(String(brotliDecompressSync(compressed.rawPayload)), PAGE)
 
   const style = await get('/help/assets/style-12.css')
