@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { decode, NOT_UTF8 } from '../../../lib/util/file-lines.ts'
 import type { ImportSource, SourceInput, SourceItem } from '../contract.ts'
 import { withFilesBeside } from '../attachments/local.ts'
-import { filesIn, statPlace } from '../io/files.ts'
+import { filesIn, firstLine, statPlace } from '../io/files.ts'
 import { omittedIssue } from '../values/marks.ts'
 import { frontMatter, type FrontMatter } from '../texts/front-matter.ts'
 import { identifierOf, isObject, textOf, type JsonObject } from '../values/values.ts'
@@ -120,5 +120,3 @@ async function readConfig(root: string): Promise<JsonObject> {
   }
   return {}
 }
-
-const firstLine = (error: unknown): string => (error as Error).message.split('\n', 1)[0]!

@@ -11,6 +11,9 @@ export const MAX_TEXT_CHARACTERS = 1024 * 1024
 export type ReadValue = { where: string; value: unknown } | { where: string; problem: string }
 export type ReadText = { where: string; text: string } | ReadValue
 
+/** The first line of an error's message; parsers of YAML add an extract of the text. */
+export const firstLine = (error: unknown): string => (error as Error).message.split('\n', 1)[0]!
+
 export const isAddress = (place: string): boolean => /^https?:\/\//i.test(place)
 
 /** @throws Error with advice when there is no file */
@@ -83,6 +86,6 @@ async function isOneDocument(file: string): Promise<boolean> {
   const { size } = await stat(file)
   if (size > MAX_DOCUMENT_BYTES) return false
   const text = (await beginningOf(file)).trimStart()
-  const firstLine = text.split('\n', 1)[0]!.trim()
-  return text.startsWith('[') || firstLine === '{' || (firstLine.endsWith(',') && text.includes('\n'))
+  const beginning = text.split('\n', 1)[0]!.trim()
+  return text.startsWith('[') || beginning === '{' || (beginning.endsWith(',') && text.includes('\n'))
 }

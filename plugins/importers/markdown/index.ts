@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { decode, NOT_UTF8 } from '../../../lib/util/file-lines.ts'
 import type { DataRecord, ImportSource, SourceRecord, Unreadable } from '../contract.ts'
 import { withFilesBeside } from '../attachments/local.ts'
-import { filesIn, jsonValues, statPlace } from '../io/files.ts'
+import { filesIn, firstLine, jsonValues, statPlace } from '../io/files.ts'
 import { compact, isObject, objectsOf, textOf, type JsonObject } from '../values/values.ts'
 import { readDocument, readIssueText, type MarkdownComment, type MarkdownIssue } from './document.ts'
 import { RecordNames } from './names.ts'
@@ -78,7 +78,7 @@ async function readIssueFile(file: string): Promise<MarkdownIssue | string> {
   try {
     return readIssueText(text) ?? 'it has no front matter'
   } catch (error) {
-    return `it cannot be read: ${(error as Error).message.split('\n', 1)[0]}`
+    return `it cannot be read: ${firstLine(error)}`
   }
 }
 
