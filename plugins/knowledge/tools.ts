@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Closed } from '../../core/api/schemas.ts'
 import { readScope, writeScope } from '../../core/api/scopes.ts'
 import { Task } from '../issues/contract.ts'
-import { tool, ToolError, type Tool, type ToolArguments } from '../mcp/contract.ts'
+import { tool, ToolError, totalOfBest, type Tool, type ToolArguments } from '../mcp/contract.ts'
 import type { Doubt, KnownContext } from './contract.ts'
 import type { Entry } from './queries/entries.ts'
 import { KINDS } from './contract.ts'
@@ -48,7 +48,7 @@ const recallKnowledge = tool({
         ...(helped > 0 && { helped }),
         ...(wrong > 0 && { wrong })
       })),
-      total: entries.length,
+      ...totalOfBest(entries.length, limit),
       ...askAbout(entries)
     }
   }

@@ -113,6 +113,12 @@ export interface Tool<I extends TObject = TObject> {
 /** Checks the types of a tool's handler against its input schema. */
 export const tool = <I extends TObject>(spec: Tool<I>): Tool => spec as unknown as Tool
 
+/** The `total` of a list of the best `limit` matches: the others are not counted. */
+export const totalOfBest = (shown: number, limit: number) => ({
+  total: shown,
+  ...(shown === limit && { totalIsExact: false })
+})
+
 /** Arguments that a plugin adds to the tool of another one; all of them optional, and not in the core list. */
 export interface ToolArguments {
   tool: string

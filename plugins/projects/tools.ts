@@ -12,14 +12,20 @@ const listProjects = tool({
   name: 'list_projects',
   description: 'List the projects of tasks. Returns their names.',
   input: Closed({
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Projects.' }))
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Projects.' })),
+    from: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'The next of the answer before.' }))
   }),
   scope: readScope,
   hints: { readOnly: true, destructive: false, idempotent: true },
   listField: 'projects',
-  async handle({ limit = 100 }, { rest }) {
+  async handle({ limit = 100, from = 0 }, { rest }) {
     const projects = await rest<ProjectAnswer[]>('GET', '/v1/projects?view=list')
-    return { projects: projects.slice(0, limit).map(({ name }) => ({ name })), total: projects.length }
+    const end = from + limit
+    return {
+      projects: projects.slice(from, end).map(({ name }) => ({ name })),
+      total: projects.length,
+      next: projects.length > end ? end : null
+    }
   }
 })
 

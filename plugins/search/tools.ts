@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Closed } from '../../core/api/schemas.ts'
 import { readScope } from '../../core/api/scopes.ts'
 import { Task } from '../issues/contract.ts'
-import { tool, ToolError, type Tool } from '../mcp/contract.ts'
+import { tool, ToolError, totalOfBest, type Tool } from '../mcp/contract.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 
 interface Hit {
@@ -11,14 +11,14 @@ interface Hit {
   stateCategory: string
   resolutionSnippet: string | null
 }
-const hitsToJson = (hits: readonly Hit[]) => ({
+const hitsToJson = (hits: readonly Hit[], limit: number) => ({
   tasks: hits.map(({ key, title, stateCategory, resolutionSnippet }) => ({
     key,
     title,
     stateCategory,
     resolution: resolutionSnippet
   })),
-  total: hits.length
+  ...totalOfBest(hits.length, limit)
 })
 const hints = { readOnly: true, destructive: false, idempotent: true }
 const LimitArgument = Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'Tasks.' }))
@@ -40,7 +40,7 @@ const searchTasks = tool({
   handle: async ({ query, stateCategory = [], limit = 10 }, { rest }) => {
     const parameters = new URLSearchParams({ query, limit: String(limit) })
     if (stateCategory.length > 0) parameters.set('stateCategory', stateCategory.join(','))
-    return hitsToJson(await rest<Hit[]>('GET', `/v1/search?${parameters}`))
+    return hitsToJson(await rest<Hit[]>('GET', `/v1/search?${parameters}`), limit)
   }
 })
 
@@ -65,7 +65,7 @@ const findSimilarTasks = tool({
       task === undefined
         ? `/v1/search?${new URLSearchParams({ query: text ?? '', limit: String(limit) })}`
         : `/v1/search/similar_issues?${new URLSearchParams({ issueId: task, limit: String(limit) })}`
-    return hitsToJson(await rest<Hit[]>('GET', path))
+    return hitsToJson(await rest<Hit[]>('GET', path), limit)
   }
 })
 

@@ -269,6 +269,50 @@ t.test('what ?tools=core leaves out of a list is an argument or a tool all the s
   t.match(await call('list_projects', {}), { structuredContent: { total: Number } })
 })
 
+/** Calls with more results than one. Runs, which need a runner, are tested with `delegation`. */
+const LISTS: Readonly<Record<string, object>> = {
+  list_tasks: {},
+  search_tasks: { query: 'long enough' },
+  find_similar_tasks: { text: 'long enough' },
+  list_projects: {},
+  recall_knowledge: { query: 'deploy redis' }
+}
+
+t.test('a list that was cut says so, and says the total and the next ones where it counts them', async t => {
+  for (const content of ['We deploy redis on Mondays.', 'We deploy redis on port 6380.']) {
+    await server.ok('/v1/knowledge', { body: { kind: 'FACT', content } })
+  }
+  const lists = tools.filter(({ name, listField }) => listField !== undefined && name !== 'list_agent_runs')
+  t.strictSame(lists.map(({ name }) => name).toSorted(), Object.keys(LISTS).toSorted())
+  for (const { name, listField } of lists) {
+    const listed = async (args: object) => {
+      const answer = await answered('', 'tools/call', { name, arguments: { ...LISTS[name], ...args } })
+      return answer.json<{ result: { structuredContent: Record<string, unknown> } }>().result.structuredContent
+    }
+    const whole = await listed({})
+    t.ok((whole[listField!] as unknown[]).length > 1, `${name} has more than one`)
+    t.match(whole, { totalIsExact: undefined, next: undefined }, `${name} is whole`)
+    const { [listField!]: rows, total, totalIsExact, next, more } = await listed({ limit: 1 })
+    t.equal((rows as unknown[]).length, 1, name)
+    t.ok(totalIsExact === false || more === true || (total === whole['total'] && next !== undefined), name)
+  }
+})
+
+t.test('from lists the next projects, until there are no more', async t => {
+  const projects = async (args: object) => {
+    const answer = await answered('', 'tools/call', { name: 'list_projects', arguments: args })
+    return answer.json<{ result: { structuredContent: { projects: object[]; next?: number } } }>().result
+      .structuredContent
+  }
+  const pages: object[] = []
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const page = await projects({ limit: 1, from })
+    pages.push(...page.projects)
+    from = page.next
+  }
+  t.strictSame(pages, (await projects({})).projects)
+})
+
 t.test('the rules of ?tools=core name only tools that it lists', async t => {
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
   const { instructions } = (await answered('?tools=core', 'initialize', params)).json<{
