@@ -73,11 +73,13 @@ export async function storeFile(
   }
 }
 
+/** Removes an upload, unless it was published: its commit may have succeeded, although the answer to it was lost. */
 export async function discard(ctx: Ctx, key: FileKey, store: StoreName): Promise<void> {
   // A row that stays, because the database or the store fails now, is removed by the daily job.
   try {
-    await ctx.get(stores).get(store).remove(key)
-    await ctx.transaction(trx => removeUploading(trx, key))
+    await ctx.transaction(async trx => {
+      if (await removeUploading(trx, key)) await ctx.get(stores).get(store).remove(key, trx)
+    })
   } catch (err) {
     ctx.log.warn({ err, fileId: key.id }, 'an upload that was not completed is removed later')
   }
