@@ -125,9 +125,7 @@ function fromPostgres(error: PostgresError): ApiError | undefined {
     case '55000':
       return databaseAway()
   }
-  // Classes of connection, resources and operator intervention: the server is starting, stopping, full or not
-  // reachable.
-  if (/^(08|57P)/.test(error.code) || isLostWorker(error)) return databaseAway()
+  // The class of resources.
   return error.code.startsWith('53') ? overloaded() : undefined
 }
 
@@ -156,14 +154,22 @@ const CONNECTION_MESSAGES = [
 ]
 
 /** True if the database could not be reached, or the connection to it broke. */
-const isConnectionError = (error: NodeJS.ErrnoException): boolean =>
+export const isConnectionError = (error: NodeJS.ErrnoException): boolean =>
   error.syscall === 'connect' ||
   CONNECTION_CODES.has(error.code ?? '') ||
-  CONNECTION_MESSAGES.some(message => error.message.includes(message))
+  CONNECTION_MESSAGES.some(message => error.message.includes(message)) ||
+  // The classes of connections and of operator intervention: the database starts or stops.
+  (isPostgresError(error) && (/^(08|57P)/.test(error.code) || isLostWorker(error)))
 
 export const overloaded = (message = 'The server is busy: try again in a few seconds.') =>
   new ApiError(503, 'OVERLOADED', message, {}, { 'retry-after': '2' })
 const databaseAway = () => overloaded('The database of the server cannot be reached now: try again in a few seconds.')
+/** The connection broke before the answer to a commit. */
+export const commitUnknown = () =>
+  overloaded(
+    'The connection to the database broke while the change was stored: it may be stored or not. Read before you send ' +
+      'it again; with an Idempotency-Key it can be sent again, and happens once.'
+  )
 const storageFull = () =>
   new ApiError(
     503,

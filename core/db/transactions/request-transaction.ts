@@ -16,6 +16,7 @@ import {
 } from 'kysely'
 import { retryConflicts } from './retry.ts'
 import type { CoreTables } from '../../api/database/types.ts'
+import { commitUnknown, isConnectionError } from '../../api/errors.ts'
 
 /*
  * A request that must be stored together with its answer has one transaction, even if its route begins several. It
@@ -195,6 +196,21 @@ export class JoiningDriver extends PostgresDriver {
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     if (connection instanceof JoinedConnection) throw new Error('Begin a transaction with ctx.transaction.')
     await super.beginTransaction(connection, settings)
+  }
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.commitTransaction(connection)
+    } catch (error) {
+      throw error instanceof Error && isConnectionError(error) ? commitUnknown() : error
+    }
+  }
+  /** On a broken connection there is nothing left to roll back, and the first error says more. */
+  override async rollbackTransaction(connection: PooledConnection): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection)
+    } catch (error) {
+      if (!(error instanceof Error && isConnectionError(error))) throw error
+    }
   }
 }
 type PooledConnection = Parameters<PostgresDriver['releaseConnection']>[0]
