@@ -7,21 +7,23 @@ import { toolMessage } from './client.ts'
 import { compile, heading, measure, NO_INDEXING, row, type Load } from './load.ts'
 
 /*
- * `npm run bench:mcp -- [--database URL] [--seconds 5]`: the cost of `get_task` and `close_task` compared with their
- * requests, and of the protocol's library alone.
+ * `npm run bench:mcp -- [--database URL] [--seconds 5] [--turns 3]`: the cost of `get_task` and `close_task` compared
+ * with their requests, and of the protocol's library alone.
  */
 const { values: options } = parseArgs({
-  options: { database: { type: 'string' }, seconds: { type: 'string', default: '5' } }
+  options: {
+    database: { type: 'string' },
+    seconds: { type: 'string', default: '5' },
+    turns: { type: 'string', default: '3' }
+  }
 })
-const seconds = Number(options.seconds)
+const [seconds, turns] = [Number(options.seconds), Number(options.turns)]
 const WARM_UP_SECONDS = 2
 const ISSUES = 1000
 const CONNECTIONS = [1, 16]
 /** Issues to close in a turn; none can be closed twice. */
 const CLOSED_AT_ONCE = 400
 const BULK_SIZE = 50
-/** Times that the workloads take turns. */
-const TURNS = 3
 const token = newToken()
 
 interface Workload {
@@ -117,7 +119,7 @@ try {
     }
     for (const connections of CONNECTIONS) {
       const rates = new Map<string, number>()
-      for (let turn = 0; turn < TURNS; turn++) {
+      for (let turn = 0; turn < turns; turn++) {
         for (const { name, server, requests } of workloads) {
           const send = async (seconds: number) => {
             const load = { url: server.url, token, connections }
