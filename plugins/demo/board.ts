@@ -21,11 +21,29 @@ const STATES = [
   { name: 'Canceled', category: 'CANCELED' }
 ]
 const STEPS = ['Backlog', 'Todo', 'In Progress', 'In Review', 'Done']
+/** How long an issue is in each step before the last, in relation to each other. */
+const STEP_LENGTHS = [6, 3, 4, 1]
 const LABELS = { Bug: '#ef4444', Feature: '#8b5cf6', Docs: '#0ea5e9', Performance: '#f59e0b', Security: '#10b981' }
+/** With days before the creation of the board; negative ones are after it. */
 const PROJECTS = [
-  { externalId: 'export', name: 'Reliable export', team: 'ENG' },
-  { externalId: 'onboarding', name: 'First ten minutes', team: 'ENG' },
-  { externalId: 'uptime', name: 'Nobody is woken at night', team: 'OPS' }
+  {
+    ...{ externalId: 'export', name: 'Reliable export', team: 'ENG', state: 'STARTED', lead: 'mara' },
+    ...{ startsDaysAgo: 45, targetDaysAgo: -25 },
+    milestones: [
+      { name: 'Exports of any size', daysAgo: -5, issues: ['stream', 'resume'] },
+      { name: 'Right in every time zone', daysAgo: -20, issues: ['zone', 'announce'] }
+    ]
+  },
+  {
+    ...{ externalId: 'onboarding', name: 'First ten minutes', team: 'ENG', state: 'PLANNED', lead: 'jonas' },
+    ...{ startsDaysAgo: -5, targetDaysAgo: -60 },
+    milestones: [{ name: 'A guide for each client', daysAgo: -25, issues: ['docs'] }]
+  },
+  {
+    ...{ externalId: 'uptime', name: 'Nobody is woken at night', team: 'OPS', state: 'STARTED', lead: 'jonas' },
+    ...{ startsDaysAgo: 30, targetDaysAgo: -40 },
+    milestones: []
+  }
 ]
 
 export async function* boardLines(now: Date): AsyncGenerator<string> {
@@ -35,7 +53,7 @@ export async function* boardLines(now: Date): AsyncGenerator<string> {
   yield line('team', { identifier: 'ENG', name: 'Product', states: STATES })
   yield line('team', { identifier: 'OPS', name: 'Operations', states: STATES })
   for (const [name, color] of Object.entries(LABELS)) yield line('label', { name, color })
-  for (const project of PROJECTS) yield line('project', { ...project, createdBy: 'mara', createdAt: at(50) })
+  yield* projectLines(at, line)
   const cycle = { externalId: 'cycle', team: 'ENG', name: 'This fortnight', startsAt: at(8), endsAt: at(-6) }
   yield line('cycle', { ...cycle, createdAt: at(9) })
   for (const issue of ISSUES) yield line('issue', issueLine(issue, at))
@@ -56,8 +74,23 @@ export async function* boardLines(now: Date): AsyncGenerator<string> {
   }
 }
 
-function issueLine({ id, team, title, text, state, ...issue }: SampleIssue, at: (daysAgo: number) => string): Line {
+type DaysAgo = (daysAgo: number) => string
+
+function* projectLines(at: DaysAgo, line: (kind: string, fields: Line) => string): Generator<string> {
+  const day = (daysAgo: number) => at(daysAgo).slice(0, 'YYYY-MM-DD'.length)
+  for (const { milestones, startsDaysAgo, targetDaysAgo, ...project } of PROJECTS) {
+    const dates = { startsOn: day(startsDaysAgo), targetOn: day(targetDaysAgo) }
+    yield line('project', { ...project, ...dates, createdBy: 'mara', createdAt: at(50) })
+    for (const { name, daysAgo } of milestones) {
+      const date = day(daysAgo)
+      yield line('milestone', { externalId: name, project: project.externalId, name, date, createdAt: at(50) })
+    }
+  }
+}
+
+function issueLine({ id, team, title, text, state, ...issue }: SampleIssue, at: DaysAgo): Line {
   const { author = 'mara', assignee, labels = [], priority = 0, project, filed, changed } = issue
+  const milestone = PROJECTS.flatMap(({ milestones }) => milestones).find(({ issues }) => issues.includes(id))?.name
   return {
     externalId: id,
     team,
@@ -70,6 +103,7 @@ function issueLine({ id, team, title, text, state, ...issue }: SampleIssue, at: 
     descriptionMarkdown: text,
     ...(assignee && { assignee, assignedAt: at((filed + changed) / 2) }),
     ...(project && { project }),
+    ...(milestone !== undefined && { milestone }),
     ...(project === 'export' && changed < 8 && { cycle: 'cycle' }),
     createdAt: at(filed),
     updatedAt: at(changed),
@@ -78,16 +112,17 @@ function issueLine({ id, team, title, text, state, ...issue }: SampleIssue, at: 
   }
 }
 
-/** Spread over the days between its creation and the last change. */
+/** Over the days between its creation and the last change. */
 function history(
   { filed, changed, assignee }: Pick<SampleIssue, 'filed' | 'changed' | 'assignee'>,
   state: string,
-  at: (daysAgo: number) => string
+  at: DaysAgo
 ) {
   const steps = STEPS.slice(0, STEPS.indexOf(state) + 1)
   const actor = assignee ?? 'mara'
+  const lengthOf = (count: number) => STEP_LENGTHS.slice(0, count).reduce((sum, length) => sum + length, 0)
   return steps.slice(1).map((to, n) => ({
-    at: at(filed - ((filed - changed) * (n + 1)) / (steps.length - 1)),
+    at: at(filed - ((filed - changed) * lengthOf(n + 1)) / lengthOf(steps.length - 1)),
     actor,
     change: 'state',
     from: steps[n]!,

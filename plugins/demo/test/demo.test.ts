@@ -41,7 +41,8 @@ t.test('a sample board is a separate workspace with all kinds of data, and can b
       { change: 'state', to: 'Todo' },
       { change: 'state', to: 'In Progress' }
     ],
-    project: { name: 'Reliable export' }
+    project: { name: 'Reliable export' },
+    milestone: { name: 'Right in every time zone' }
   })
   t.equal((await server.ok<object[]>('/v1/knowledge?limit=100', { token })).length, 5)
   t.match(await server.ok('/v1/agent_runs?limit=10', { token }), [
