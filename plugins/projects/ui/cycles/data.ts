@@ -80,8 +80,9 @@ export const daysOf = ({ startsAt, endsAt }: Cycle): readonly [string, string] =
   new Date(Date.parse(endsAt) - 1).toISOString().slice(0, 10)
 ]
 export const spanText = (cycle: Cycle): string => {
-  const [first, last] = daysOf(cycle)
-  return first === last ? dayText(first) : `${dayText(first)} – ${dayText(last)}`
+  // A line may end between the days, not within one.
+  const [first, last] = daysOf(cycle).map(day => dayText(day).replaceAll(' ', '\u00a0')) as [string, string]
+  return first === last ? first : `${first} – ${last}`
 }
 
 /** `4 open issues` */
