@@ -49,21 +49,21 @@ t.test('insights in a browser', needsChromium, async t => {
       t.strictSame(await chartScripts(), [], 'other pages load no charts')
       await link.click()
       await page.waitForURL(`${url}/insights?team=ENG`)
-      for (const figure of ['Filed 3', 'Completed 1', 'In progress 1', 'Reopened 1']) {
+      for (const figure of ['Created 3', 'Completed 1', 'In progress 1', 'Reopened 1']) {
         await figures.getByRole('button', { name: figure }).waitFor()
       }
-      for (const absent of ['Proven', 'Runs', 'Cost', 'Lapsed claims']) {
+      for (const absent of ['Proven', 'Runs', 'Cost', 'Expired claims']) {
         t.equal(await figures.getByText(absent).count(), 0, `${absent} belongs to a plugin that is off`)
       }
-      await page.getByRole('img', { name: '3 filed and 1 completed, by week' }).locator('canvas').waitFor()
+      await page.getByRole('img', { name: '3 created and 1 completed, by week' }).locator('canvas').waitFor()
       await page
-        .getByRole('img', { name: /^Half of the issues/ })
+        .getByRole('img', { name: /^The median cycle time/ })
         .locator('canvas')
         .waitFor()
       await page.getByRole('table', { name: 'Time in each state' }).getByText('In Progress').waitFor()
       await page
         .getByRole('region', { name: 'People' })
-        .getByRole('button', { name: /^Filed, .*: 3$/ })
+        .getByRole('button', { name: /^Created, .*: 3$/ })
         .waitFor()
       await page.getByRole('region', { name: 'Agents' }).getByRole('button', { name: 'Completed, Robot: 1' }).waitFor()
       await assertAccessibleInSchemes(t, page, 'insights', 'insights')
@@ -90,14 +90,14 @@ t.test('insights in a browser', needsChromium, async t => {
     await page.locator('main').focus()
     await page.keyboard.press('g')
     await page.keyboard.press('t')
-    const toggle = page.getByRole('button', { name: 'Table: Filed and completed' })
+    const toggle = page.getByRole('button', { name: 'Table: Created and completed' })
     await toggle.focus()
     await page.keyboard.press('Enter')
-    const filed = page.getByRole('button', { name: /^Filed, week of .*: 3$/ })
+    const filed = page.getByRole('button', { name: /^Created, week of .*: 3$/ })
     await filed.focus()
     await assertAccessibleInSchemes(t, page, 'the table of a chart', 'insights table')
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog', { name: /^Filed: week of / }).waitFor()
+    await page.getByRole('dialog', { name: /^Created: week of / }).waitFor()
     await issues.getByText('An idea').waitFor()
     await page.keyboard.press('Escape')
     await filed.and(page.locator(':focus')).waitFor()
@@ -128,7 +128,7 @@ t.test('insights in a browser', needsChromium, async t => {
     await assertAccessibleInSchemes(t, page, 'the error of insights')
     await page.unroute(/v1\/insights\?/)
     await page.getByRole('button', { name: 'Try again' }).click()
-    await figures.getByRole('button', { name: 'Filed 3' }).waitFor()
+    await figures.getByRole('button', { name: 'Created 3' }).waitFor()
   })
 
   await t.test('it says that figures are too low while they are made again, until that is done', async t => {
@@ -147,7 +147,7 @@ t.test('insights in a browser', needsChromium, async t => {
     await assertAccessibleInSchemes(t, page, 'insights that are made again', 'insights incomplete')
     await setRebuild(false)
     await note.waitFor({ state: 'detached' })
-    await figures.getByRole('button', { name: 'Filed 3' }).waitFor()
+    await figures.getByRole('button', { name: 'Created 3' }).waitFor()
   })
 
   await t.test('a project has its own, which a phone shows, too', async t => {
@@ -155,7 +155,7 @@ t.test('insights in a browser', needsChromium, async t => {
     await phone.goto(`${url}/projects/${projectId}`)
     await phone.getByRole('link', { name: 'Insights of Launch' }).click()
     await phone.getByRole('link', { name: 'Launch', exact: true }).waitFor()
-    await phone.getByRole('list', { name: 'Figures' }).getByRole('button', { name: 'Filed 1' }).waitFor()
+    await phone.getByRole('list', { name: 'Figures' }).getByRole('button', { name: 'Created 1' }).waitFor()
     await phone.getByRole('region', { name: 'Agents' }).waitFor()
     await phone.locator('canvas').first().waitFor()
     t.ok(Number(await phone.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0)

@@ -72,7 +72,7 @@ export const planningTasks: readonly Task[] = [
     wants: 'See how much gets done',
     at: '/board',
     way: { words: 'reports', row: 'Go to Insights' },
-    shows: page => page.getByRole('figure', { name: 'Filed and completed' })
+    shows: page => page.getByRole('figure', { name: 'Created and completed' })
   },
   {
     wants: 'Write down what everybody should know',

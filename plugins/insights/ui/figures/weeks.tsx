@@ -24,7 +24,7 @@ function cycleTimesOf(groups: readonly Group[]) {
   return {
     textOf: isLong ? daysText : hoursText,
     series: [
-      { name: 'Half', colour: '--done', values: times.map(({ p50Hours }) => scaled(p50Hours)) },
+      { name: 'Median', colour: '--done', values: times.map(({ p50Hours }) => scaled(p50Hours)) },
       { name: '85 %', colour: '--doing', isDashed: true, values: times.map(({ p85Hours }) => scaled(p85Hours)) }
     ]
   }
@@ -39,7 +39,7 @@ export function Weeks({ total, groups, onOpen }: WeeksProps) {
   const labels = useMemo(() => groups.map(({ id }) => weekText(id)), [groups])
   const counts = useMemo(
     () => [
-      { name: 'Filed', colour: '--backlog', values: groups.map(({ filed }) => filed.count) },
+      { name: 'Created', colour: '--backlog', values: groups.map(({ filed }) => filed.count) },
       { name: 'Completed', colour: '--done', values: groups.map(({ completed }) => completed.count) }
     ],
     [groups]
@@ -48,9 +48,9 @@ export function Weeks({ total, groups, onOpen }: WeeksProps) {
   return (
     <>
       <ChartWithTable
-        title="Filed and completed"
+        title="Created and completed"
         kind="bars"
-        summary={`${FILED.valueOf(total)?.text} filed and ${COMPLETED.valueOf(total)?.text} completed, by week`}
+        summary={`${FILED.valueOf(total)?.text} created and ${COMPLETED.valueOf(total)?.text} completed, by week`}
         labels={labels}
         series={counts}
         textOf={countText}
@@ -61,7 +61,7 @@ export function Weeks({ total, groups, onOpen }: WeeksProps) {
       <ChartWithTable
         title="Cycle time"
         kind="lines"
-        summary={`Half of the issues were completed within ${CYCLE_TIME.valueOf(total)?.text}, by week`}
+        summary={`The median cycle time was ${CYCLE_TIME.valueOf(total)?.text}, by week`}
         labels={labels}
         {...times}
         groups={groups}

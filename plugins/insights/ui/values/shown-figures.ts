@@ -40,7 +40,7 @@ const most = (count: number, { p85Hours }: Percentiles): Value =>
   p85Hours === undefined ? { text: NONE, count: 0 } : { text: durationText(p85Hours), count }
 
 export const FILED: ShownFigure = {
-  title: 'Filed',
+  title: 'Created',
   figure: 'filed',
   isMain: true,
   valueOf: ({ filed }) => counted(filed.count)
@@ -70,7 +70,7 @@ const IN_PROGRESS: ShownFigure = {
   isMain: true,
   valueOf({ inProgress: { count, age = {} } }) {
     const { p50Hours } = age
-    return counted(count, p50Hours === undefined ? undefined : `half for over ${durationText(p50Hours)}`)
+    return counted(count, p50Hours === undefined ? undefined : `median age ${durationText(p50Hours)}`)
   }
 }
 const AGE: ShownFigure = {
@@ -101,7 +101,7 @@ const OF_AGENTS: readonly ShownFigure[] = [
     }
   },
   {
-    title: 'Lapsed claims',
+    title: 'Expired claims',
     figure: 'claimsLapsed',
     valueOf: ({ claimsLapsed }) => claimsLapsed && counted(claimsLapsed.count)
   },
