@@ -61,4 +61,22 @@ t.test('at 320 px no page scrolls sideways', needsChromium, async t => {
   await check(t, '/settings/labels', 'New label')
   await check(t, '/settings/templates', 'New template')
   await check(t, '/board', 'with a long title')
+
+  await page.setViewportSize({ width: 390, height: 760 })
+  await t.test('the tab of the settings that is open is in sight', async t => {
+    await check(t, '/settings/plugins', 'The operator of the server')
+    const tab = page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Plugins' })
+    await tab.waitFor()
+    const box = await tab.boundingBox()
+    t.ok(box && box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box))
+  })
+
+  await t.test('at 390 px a state that can be dragged takes one line', async t => {
+    await check(t, '/settings/teams', 'Add state')
+    const states = page.getByRole('list', { name: 'States of ABCDEFGHIJ' }).getByRole('listitem')
+    const dragged = states.filter({ has: page.locator('[data-handle]') }).first()
+    const tops = async (role: 'combobox' | 'button') => (await dragged.getByRole(role).last().boundingBox())?.y
+    const [category = 0, menu = 100] = [await tops('combobox'), await tops('button')]
+    t.ok(Math.abs(category - menu) < 20, `${category} ${menu}`)
+  })
 })

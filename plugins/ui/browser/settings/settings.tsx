@@ -1,4 +1,4 @@
-import { Suspense } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
 import { Link, Redirect } from 'wouter'
 import { Empty, Skeleton } from '../parts/bits.tsx'
 import { lazyElement } from '../lazy.ts'
@@ -9,6 +9,10 @@ import styles from './settings.module.css'
 export default function Settings({ params }: { params: Record<string, string> }) {
   const tabs = contributions(settingsTabs).toSorted((a, b) => a.order - b.order)
   const tab = tabs.find(({ path }) => path === params['tab'])
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [tab])
   const [first] = tabs
   if (tab === undefined && first !== undefined) return <Redirect to={`/settings/${first.path}`} replace />
   if (tab === undefined) {
@@ -21,7 +25,7 @@ export default function Settings({ params }: { params: Record<string, string> })
   return (
     <PageFrame title={`${tab.title} · Settings`} heading={<h1>Settings</h1>}>
       <div className={styles['settings']}>
-        <nav aria-label="Settings">
+        <nav ref={nav} aria-label="Settings">
           {tabs.map(({ path, title }) => (
             <Link key={path} href={`/settings/${path}`} aria-current={path === tab.path ? 'page' : undefined}>
               {title}
