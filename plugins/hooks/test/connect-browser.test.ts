@@ -22,7 +22,7 @@ t.test('the page that connects clients', needsChromium, async t => {
     await page.getByRole('radio', { name: 'Claude Code' }).focus()
     for (let n = 0; n < 4; n++) await page.keyboard.press('ArrowRight')
     await page.getByText('/v1/connect/opencode.sh').waitFor()
-    await page.getByText('The files, to write them by hand').focus()
+    await page.getByText('The files, for manual setup').focus()
     await page.keyboard.press('Enter')
     await page.getByRole('region', { name: 'opencode.json' }).getByText('{env:TRACKER_TOKEN}').waitFor()
     t.equal(new URL(page.url()).pathname, '/connect')
@@ -39,7 +39,7 @@ t.test('the page that connects clients', needsChromium, async t => {
     await t.test(`axe finds nothing, on a ${name}`, async t => {
       const screen = await openSignedIn(options)
       await screen.goto(`${url}/connect`)
-      await screen.getByText('The files, to write them by hand').click()
+      await screen.getByText('The files, for manual setup').click()
       await screen.getByRole('region', { name: '.mcp.json' }).waitFor()
       await assertAccessibleInSchemes(t, screen, `connect, ${name}`, `connect ${name}`)
       await screen.setViewportSize({ width: 320, height: 700 })

@@ -64,7 +64,7 @@ function Steps({
       </ol>
       <p>Unattended: {unattended}</p>
       <details>
-        <summary>The files, to write them by hand</summary>
+        <summary>The files, for manual setup</summary>
         {files.map(({ path, isInHome, content }) => (
           <section key={path} aria-label={path}>
             <h2>{isInHome ? `~/${path}` : path}</h2>
