@@ -147,11 +147,13 @@ async function runInSavepoint<T>(
   work: (trx: Transaction<CoreTables>) => Promise<T>
 ): Promise<T> {
   const savepoint = await trx.savepoint(SAVEPOINT).execute()
+  const doneBefore = followUps.get(trx)?.length ?? 0
   try {
     const result = await work(trx)
     await savepoint.releaseSavepoint(SAVEPOINT).execute()
     return result
   } catch (error) {
+    followUps.get(trx)?.splice(doneBefore)
     // On a broken connection this fails, too: the first error is more useful, and the commit will fail.
     await savepoint
       .rollbackToSavepoint(SAVEPOINT)

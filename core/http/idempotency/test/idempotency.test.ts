@@ -7,6 +7,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import t from 'tap'
 import { insertToken } from '../../../auth/accounts.ts'
+import { afterCommit, onCommit, RequestTransaction } from '../../../db/transactions/request-transaction.ts'
 import { onPostgres, runsOnCitus, testServer, type Call, type TestServer } from '../../../../test/runner/harness.ts'
 import { removeOldKeys } from '../keys.ts'
 import { hold, steps } from './steps-plugin.ts'
@@ -245,6 +246,23 @@ t.test('a step that fails is undone alone, when the route goes on without it', a
   }
   const { seen } = await server.ok<{ seen: string[] }>('/v1/steps', keyed('part', { name: 'part' }))
   t.strictSame(seen, ['part 1', 'part 1', 'part 3'])
+})
+
+t.test('what a step has left for after the commit is not done when the step is undone', async t => {
+  const transaction = new RequestTransaction({
+    db: server.database.db,
+    begin: async () => {},
+    committed: afterCommit
+  })
+  const done: string[] = []
+  await transaction.run(async trx => onCommit(trx, () => done.push('kept')))
+  const undone = transaction.run(async trx => {
+    onCommit(trx, () => done.push('undone'))
+    throw new Error('expected')
+  })
+  await t.rejects(undone, { message: 'expected' })
+  t.ok(await transaction.commit(async () => {}))
+  t.strictSame(done, ['kept'])
 })
 
 t.test('nothing of a request that fails at its end is stored', async t => {
