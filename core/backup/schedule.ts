@@ -36,20 +36,20 @@ export async function makeDueBackup(
     // Left by a killed process.
     if (name.endsWith(UNFINISHED) && NAME.test(basename(name, UNFINISHED))) await rm(join(folder, name))
   }
-  // A backup from the future was made while the clock was wrong.
-  const last = (await backupsIn(folder)).findLast(name => timeOf(name) <= now.getTime())
-  if (last !== undefined && now.getTime() - timeOf(last) < everyHours * HOUR_MS - TOLERANCE_MS) return undefined
+  const last = await newestBackup(folder, now)
+  if (last && now.getTime() - last.getTime() < everyHours * HOUR_MS - TOLERANCE_MS) return undefined
   const file = join(folder, nameOf(now))
   await make(file)
-  for (const name of (await backupsIn(folder)).slice(0, -keep)) await rm(join(folder, name))
+  for (const name of (await backupsIn(folder, now)).slice(0, -keep)) await rm(join(folder, name))
   return file
 }
 
 /** The time of the newest backup in a folder; undefined: there is none. */
-export async function newestBackup(folder: string): Promise<Date | undefined> {
-  const newest = (await backupsIn(folder).catch(() => [])).at(-1)
+export async function newestBackup(folder: string, now: Date): Promise<Date | undefined> {
+  const newest = (await backupsIn(folder, now).catch(() => [])).at(-1)
   return newest === undefined ? undefined : new Date(timeOf(newest))
 }
 
-const backupsIn = async (folder: string): Promise<string[]> =>
-  (await readdir(folder)).filter(name => NAME.test(name)).toSorted()
+/** The oldest first, without those from the future: they were made while the clock was wrong. */
+const backupsIn = async (folder: string, now: Date): Promise<string[]> =>
+  (await readdir(folder)).filter(name => NAME.test(name) && timeOf(name) <= now.getTime()).toSorted()

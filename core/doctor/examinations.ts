@@ -85,7 +85,7 @@ async function examineBackups({ database: { kind }, settings, now }: Deployment)
   }
   // Here, because a start needs none of its libraries.
   const { newestBackup } = await import('../backup/schedule.ts')
-  const newest = await newestBackup(backupFolder)
+  const newest = await newestBackup(backupFolder, now())
   const ageMs = newest === undefined ? Infinity : now().getTime() - newest.getTime()
   if (newest !== undefined && ageMs <= 2 * backupEveryHours * HOUR_MS) {
     return [well(`The newest backup is of ${newest.toISOString()}.`)]

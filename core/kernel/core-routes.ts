@@ -69,7 +69,7 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
 /** Health and metrics. */
 async function addOperationRoutes(kernel: Kernel, options: CoreRoutesOptions): Promise<void> {
   const { settings, plugins, started, telemetry } = options
-  const { app, database, jobs, events, points, list, on } = kernel
+  const { app, database, jobs, events, points, list, on, now } = kernel
   await app.register(health, {
     database,
     jobs,
@@ -83,7 +83,7 @@ async function addOperationRoutes(kernel: Kernel, options: CoreRoutesOptions): P
     database,
     jobs,
     events,
-    disks: disksOf(settings, database.kind),
+    disks: disksOf(settings, database.kind, now),
     publicMetrics: settings.publicMetrics,
     contributed: list(metrics),
     exports: telemetry?.exportMetrics
@@ -96,14 +96,14 @@ const optionalOf = (plugins: readonly Plugin[]) => [
 ]
 
 /** The folders of a server whose disks may become full: PostgreSQL watches its own. */
-function disksOf(settings: Configuration['settings'], kind: Database['kind']) {
+function disksOf(settings: Configuration['settings'], kind: Database['kind'], now: () => Date) {
   const { dataDir, backupFolder } = settings
   if (kind !== 'embedded') return { folders: {}, backups: undefined }
   if (backupFolder === undefined) return { folders: { data: dataDir }, backups: undefined }
   const newest = async () => {
     // Here, because a start needs none of its libraries.
     const { newestBackup } = await import('../backup/schedule.ts')
-    return newestBackup(backupFolder)
+    return newestBackup(backupFolder, now())
   }
   return {
     folders: { data: dataDir, backups: backupFolder },

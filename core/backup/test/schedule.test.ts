@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t from 'tap'
 import { configure } from '../../config/config.ts'
 import { onPostgres, testServer } from '../../../test/runner/harness.ts'
-import { makeDueBackup } from '../schedule.ts'
+import { makeDueBackup, newestBackup } from '../schedule.ts'
 
 const cutOff = 'tracker-2026-02-01T00-00-00Z.tar.gz.unfinished'
 
@@ -24,6 +24,16 @@ t.test('a backup is made when it is due, and the oldest are removed', async t =>
   await t.rejects(failing, { message: 'full' })
   t.strictSame(readdirSync(folder).toSorted(), kept, 'nothing is removed without a new one')
   t.ok(await at('2026-03-08T00:00:00Z'), 'the last one is from the future: the clock was wrong')
+})
+
+t.test('backups from the future, of a time when the clock was wrong, take no place and hide no age', async t => {
+  const future = ['tracker-2036-01-01T00-00-00Z.tar.gz', 'tracker-2036-01-02T00-00-00Z.tar.gz']
+  const folder = t.testdir(Object.fromEntries(future.map(name => [name, ''])))
+  const now = new Date('2026-03-01T02:07:00Z')
+  const plan = { folder, everyHours: 24, keep: 2 }
+  const made = await makeDueBackup(plan, now, file => writeFile(file, ''))
+  t.strictSame(readdirSync(folder).toSorted(), [basename(made!), ...future], 'the new one is kept')
+  t.strictSame(await newestBackup(folder, now), now)
 })
 
 t.test('a folder for backups is refused beside PostgreSQL', async t => {
