@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring'
 import { readDatabaseUrl } from './database-url.ts'
 import { FULL_DISK_CODES } from './limits.ts'
 
@@ -49,8 +50,8 @@ export function explainFullDisk(error: Error): Error {
 function namesIn({ hostname, port, username, pathname }: URL) {
   return {
     server: `PostgreSQL at ${hostname || 'this machine'}:${port || 5432}`,
-    user: decodeURIComponent(username),
-    database: decodeURIComponent(pathname.slice(1))
+    user: unescape(username),
+    database: unescape(pathname.slice(1))
   }
 }
 type Names = ReturnType<typeof namesIn>
