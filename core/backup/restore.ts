@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, rename } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
 import type { BackupFolder } from '../api/points.ts'
-import { runExclusively } from '../db/database.ts'
+import { runExclusively, type Database } from '../db/database.ts'
 import { hasCluster, pgdataOf, putBack, removeReplaced, RESTORING, setAside } from '../db/embedded/cluster-folder.ts'
 import { holdDirectory } from '../db/embedded/directory-lock.ts'
 import { embeddedPool } from '../db/embedded/embedded-pool.ts'
@@ -66,12 +66,7 @@ export async function restoreBackup(file: string, { dataDir, folders, replace }:
 export async function restoreIntoPostgres(source: BackupSource, file: string, replace: boolean): Promise<Manifest> {
   const { database, folders } = source
   await database.open()
-  await assertNoServers(database.db, 0)
-  if (!replace && (await hasData(database.db))) {
-    throw new Error(
-      'There are data in the database of DATABASE_URL: name an empty one, or replace what is there with --replace.'
-    )
-  }
+  await assertReplaceable(database, replace)
   return inFolder(`${file}.restoring`, async unpacked => {
     await unpack(file, unpacked)
     const manifest = await readChecked(unpacked, file)
@@ -80,6 +75,8 @@ export async function restoreIntoPostgres(source: BackupSource, file: string, re
     try {
       await source.migrate()
       await runExclusively(database, async () => {
+        // A server may have started meanwhile.
+        await assertReplaceable(database, replace)
         await moveFolders(unpacked, folders)
         await copyDatabase(saved.database.db, database.db)
       })
@@ -88,6 +85,15 @@ export async function restoreIntoPostgres(source: BackupSource, file: string, re
     }
     return manifest
   })
+}
+
+/** @throws Error when servers use a database, or when it has data that are not to be replaced */
+async function assertReplaceable({ db }: Database, replace: boolean): Promise<void> {
+  await assertNoServers(db, 0)
+  if (replace || !(await hasData(db))) return
+  throw new Error(
+    'There are data in the database of DATABASE_URL: name an empty one, or replace what is there with --replace.'
+  )
 }
 
 /**

@@ -3,12 +3,17 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import t, { type Test } from 'tap'
 import { emptyDatabase } from '../../../test/runner/empty-database.ts'
 import { onPostgres, TEST_DATABASE_URL } from '../../../test/runner/harness.ts'
 import { startProcess, TRACKER_COMMAND, trackerIn } from '../../../test/runner/process.ts'
 import { withConnection } from '../../../test/runner/templates.ts'
 import { newToken } from '../../auth/tokens.ts'
+import { makeDatabase } from '../../db/database.ts'
+import { EVENTS_APPLICATION } from '../../db/migrate/servers.ts'
+import type { BackupSource } from '../backup.ts'
+import { restoreIntoPostgres } from '../restore.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const skip = !onPostgres
@@ -116,8 +121,27 @@ t.test('a backup of PostgreSQL is restored embedded, and one of that into Postgr
   t.match(await trackerIn(back, 'restore', again), { code: 1, err: /There are data in .* with --replace/ })
   t.match(await trackerIn(back, 'restore', again, '--replace'), { code: 0 })
   await refuse(t, plugins, again)
+  await startMeanwhile(t, again)
   await kill(t, plugins, again)
 })
+
+/** A server that starts while the backup is unpacked and the tables are made would go on in what is replaced. */
+async function startMeanwhile(t: Test, file: string): Promise<void> {
+  const url = await emptyPostgres(t)
+  const database = makeDatabase({ url, poolSize: 4 })
+  const listening = new pg.Client({ connectionString: url, application_name: EVENTS_APPLICATION })
+  t.teardown(() => Promise.all([listening.end(), database.close()]))
+  const source: BackupSource = {
+    database,
+    folders: [{ name: 'files', path: `${file}.meanwhile`, isComplete: () => true }],
+    now: () => new Date(),
+    async migrate() {
+      await listening.connect()
+    },
+    openEmbedded: async () => ({ database, close: async () => {} })
+  }
+  await t.rejects(restoreIntoPostgres(source, file, false), { message: /Servers use this database/ })
+}
 
 /** A damaged backup, or one with files that no plugin takes, changes nothing. */
 async function refuse(t: Test, plugins: Record<string, string>, file: string): Promise<void> {
