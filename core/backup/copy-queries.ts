@@ -36,12 +36,15 @@ const IS_OF_QUEUE_STATS = sql`exists (
   select from pg_inherits i join pg_class parent on parent.oid = i.inhparent
   where i.inhrelid = c.oid and parent.relname = 'queue_stats')`
 
+/** Locks of release 0.2.0, which a new database does not have. */
+const IS_OF_FORMER_MIGRATOR = sql`c.relname like 'migration\\_%\\_lock'`
+
 export async function readTables(db: Handle): Promise<CopiedTable[]> {
   const { rows } = await sql<CopiedTable>`
     select ${NAME} as name, json_agg(json_build_object(
       'name', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod)) order by a.attname) as columns
     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
-    where c.relkind = 'r' and ${SCHEMAS} and not ${IS_OF_QUEUE_STATS}
+    where c.relkind = 'r' and ${SCHEMAS} and not ${IS_OF_QUEUE_STATS} and not ${IS_OF_FORMER_MIGRATOR}
       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     group by c.oid, c.relname, n.nspname order by 1`.execute(db)
   return rows
@@ -75,7 +78,7 @@ export async function readForeignKeys(db: Handle): Promise<TableObject[]> {
 /** The migrations that were applied, as `migration_OWNER/NAME`. */
 export async function readMigrations(db: Handle): Promise<string[]> {
   const names = (await readTables(db)).map(({ name }) => name)
-  const tables = names.filter(name => /^migration_/.test(name) && !name.endsWith('_lock'))
+  const tables = names.filter(name => name.startsWith('migration_'))
   const applied = await Promise.all(
     tables.map(table =>
       sql<{ name: string }>`select ${table} || '/' || name as name from ${sql.raw(table)} order by 1`.execute(db)

@@ -16,8 +16,4 @@ export class DatabaseAdapter extends PostgresAdapter {
   isDistributed = false
   /** Set for short reads; undefined: one PostgreSQL has all tables. */
   directReads: DirectReads | undefined
-
-  // One process migrates at a time anyway (`runExclusively`), and Kysely's lock could not be released after a failure.
-  override async acquireMigrationLock(): Promise<void> {}
-  override async releaseMigrationLock(): Promise<void> {}
 }

@@ -1,11 +1,10 @@
-import { Kysely, PostgresQueryCompiler, sql, type Driver, type Transaction } from 'kysely'
+import { Kysely, PostgresIntrospector, PostgresQueryCompiler, sql, type Driver, type Transaction } from 'kysely'
 import pg from 'pg'
 import { explainConnectError, explainUnusable } from './start-errors.ts'
 import { driverUrl } from './database-url.ts'
 import type { OpenedDatabase } from './embedded/embedded-pool.ts'
 import type { EmbeddedDatabase, EmbeddedDatabaseOptions } from './embedded/embedded.ts'
 import { RANDOM_PAGE_COST } from './limits.ts'
-import { MigrationTables } from './migrate/migration-tables.ts'
 import { preparingClient, type PreparingOptions } from './statements/client.ts'
 import { queryPlugins } from './statements/query-plugins.ts'
 import { JoiningDriver, requestTransaction } from './transactions/request-transaction.ts'
@@ -179,7 +178,7 @@ const makeHandle = (createDriver: () => Driver, adapter: DatabaseAdapter) =>
       createDriver,
       createQueryCompiler: () => new PostgresQueryCompiler(),
       createAdapter: () => adapter,
-      createIntrospector: db => new MigrationTables(db)
+      createIntrospector: db => new PostgresIntrospector(db)
     },
     plugins: queryPlugins
   })

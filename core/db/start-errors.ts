@@ -157,7 +157,7 @@ export function explainUnusable(
 export function explainMigrationError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const name = /extension "(\w+)"/.exec(error.message)?.[1]
-  if (name === undefined) return codeOf(error) === '42501' ? explainRights(error.message) : undefined
+  if (name === undefined) return ['42501', '3F000'].includes(codeOf(error)) ? explainRights(error.message) : undefined
   const project = name === 'vector' ? 'pgvector' : name
   if (codeOf(error) === '0A000' || codeOf(error) === '58P01') {
     return (
@@ -173,7 +173,7 @@ export function explainMigrationError(error: unknown): string | undefined {
 }
 
 /** @param refused PostgreSQL's message, such as `permission denied for schema public` */
-export const explainRights = (refused: string): string =>
+const explainRights = (refused: string): string =>
   `This user of PostgreSQL may not make or change the tables (${refused}): have a superuser make it the owner of the ` +
   'database, "alter database NAME owner to USER", and of the tables that another user made, "reassign owned by OTHER ' +
   'to USER". See docs/postgresql.md.'

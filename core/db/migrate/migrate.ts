@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Kysely, type Transaction } from 'kysely'
-import { Migrator, type Migration } from 'kysely/migration'
+import type { Migration } from 'kysely/migration'
 import { version } from '../../../lib/packages/version.ts'
-import { explainMigrationError, explainRights } from '../start-errors.ts'
+import { explainMigrationError } from '../start-errors.ts'
 import { isConflict, retryConflicts } from '../transactions/retry.ts'
 
 /** The release before this version: both run side by side while replicas are upgraded. */
@@ -42,15 +42,15 @@ export async function migrateAll<DB>(
 ): Promise<void> {
   const pending = await pendingMigrations(db, owners, log)
   for (const { name, migrations } of owners) {
-    // A start on an up-to-date database, the usual one, sends one query instead of a dozen per owner.
-    if (!pending.some(({ owner }) => owner === name)) continue
+    const names = pending.filter(({ owner }) => owner === name).map(each => each.name)
+    if (names.length === 0) continue
     await allowed
     // Requests of the release before may hold locks in another order.
     await retryConflicts(() =>
       db
         .withoutPlugins()
         .transaction()
-        .execute(trx => migrate(trx, name, migrations))
+        .execute(trx => migrate(trx, name, migrations, names))
     )
   }
 }
@@ -68,7 +68,11 @@ export async function pendingMigrations<DB>(
   assertNotTooOld(applied, owners, log)
   const done = new Set(applied.map(({ owner, name }) => `${owner}/${name}`))
   return owners
-    .flatMap(({ name: owner, migrations }) => Object.keys(migrations).map(name => ({ owner, name })))
+    .flatMap(({ name: owner, migrations }) =>
+      Object.keys(migrations)
+        .toSorted()
+        .map(name => ({ owner, name }))
+    )
     .filter(({ owner, name }) => !done.has(`${owner}/${name}`))
 }
 
@@ -119,46 +123,37 @@ export function compareVersions(a: string, b: string): number {
   return byRelease !== 0 ? byRelease : Number(b.includes('-')) - Number(a.includes('-'))
 }
 
-/** Kysely would report the aborted transaction instead. @throws Error */
-async function assertMayCreate<DB>(trx: Transaction<DB>): Promise<void> {
-  // Raw: functions of the server, without tables.
-  const { rows } = await sql<{ schema: string | null; may: boolean | null }>`
-    select current_schema() as schema, has_schema_privilege(current_schema(), 'create') as may`.execute(trx)
-  const { schema, may } = rows[0]!
-  if (!may) throw new Error(explainRights(`permission denied for schema ${schema ?? 'public'}`))
-}
-
-async function migrate<DB>(trx: Transaction<DB>, owner: string, migrations: Migrations): Promise<void> {
-  await assertMayCreate(trx)
-  const loaded = Object.fromEntries(
-    await Promise.all(Object.entries(migrations).map(async ([name, load]) => [name, await load()] as const))
+/** @param names the pending ones, in their order */
+async function migrate<DB>(
+  trx: Transaction<DB>,
+  owner: string,
+  migrations: Migrations,
+  names: readonly string[]
+): Promise<void> {
+  // Raw, as what follows: function calls, and tables that are not in the types. On Citus, commands after changes of all
+  // shards, such as `create function`, would be refused; other engines ignore the setting. On a large table, a statement
+  // may take longer than one of a request.
+  await sql`
+    select set_config('citus.multi_shard_modify_mode', 'sequential', true), set_config('statement_timeout', '0', true)
+  `.execute(trx)
+  // As Kysely's migrator made it for release 0.2.0, which may run beside.
+  const table = sql.table(`migration_${owner}`)
+  await sql`create table if not exists ${table} (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
+    trx
   )
-  // On Citus, commands after changes of all shards, such as `create function`, would be refused. Other engines ignore
-  // the setting. Raw: a function call, not a query.
-  await sql`select set_config('citus.multi_shard_modify_mode', 'sequential', true)`.execute(trx)
-  // On a large table, a statement may take longer than one of a request. Raw: the same.
-  await sql`select set_config('statement_timeout', '0', true)`.execute(trx)
-  const table = `migration_${owner}`
-  const { error, results = [] } = await new Migrator({
-    db: trx,
-    provider: { getMigrations: async () => loaded },
-    migrationTableName: table,
-    migrationLockTableName: `${table}_lock`
-  }).migrateToLatest()
-  if (isConflict(error)) throw error
-  if (error !== undefined) {
-    const failed = results.find(r => r.status === 'Error')?.migrationName
-    throw new Error(
-      explainMigrationError(error) ??
-        `The migration ${failed ?? '(none begun)'} of '${owner}' failed; the database is as it was before it.`,
-      { cause: error }
-    )
-  }
-  // Raw: the tables of migrations are not in the types.
-  await sql`alter table ${sql.table(table)} add column if not exists compatible_from text`.execute(trx)
-  for (const { migrationName } of results) {
+  await sql`alter table ${table} add column if not exists compatible_from text`.execute(trx)
+  for (const name of names) {
+    const migration = await migrations[name]!()
+    await migration.up(trx).catch((error: unknown) => {
+      if (isConflict(error)) throw error
+      throw new Error(
+        explainMigrationError(error) ??
+          `The migration ${name} of '${owner}' failed; the database is as it was before it.`,
+        { cause: error }
+      )
+    })
     await sql`
-      update ${sql.table(table)} set compatible_from = ${loaded[migrationName]?.compatibleFrom ?? RELEASE_BEFORE}
-      where name = ${migrationName}`.execute(trx)
+      insert into ${table} (name, timestamp, compatible_from)
+      values (${name}, ${new Date().toISOString()}, ${migration.compatibleFrom ?? RELEASE_BEFORE})`.execute(trx)
   }
 }
