@@ -14,7 +14,7 @@ import { countDeadLetters } from './consumers/dead-letters.ts'
 import { LogFollower } from './follower.ts'
 import { makeHorizon, type Horizon } from './horizon.ts'
 import { readLags, type ConsumerLag } from './consumers/lag.ts'
-import { makeNotifications, type Notifications } from './notifications.ts'
+import { Notifications } from './notifications.ts'
 import { lastPosition } from './read.ts'
 
 /** Seconds after which a lease on a consumer expires unless it is renewed: then another process may acquire it. */
@@ -143,7 +143,10 @@ function makeFollowing(
     notifyOthers: () => notifications?.notifyAppended(),
     start(): void {
       if (directUrl !== undefined) {
-        notifications = makeNotifications(db, directUrl, log, {
+        notifications = new Notifications({
+          db,
+          url: directUrl,
+          log,
           onAppended: () => follower.wake(),
           onLeasesFree: () => follower.takeOver()
         })

@@ -10,132 +10,103 @@ const CHANNEL = 'tracker_events'
 const LEASES_FREE = ' leases free'
 /** Milliseconds in which several commits share one notification. */
 const GATHER_MS = 50
-/** Milliseconds before a broken connection is reopened. */
 const RECONNECT_MS = 1_000
 
-/** Notifications between the processes on a PostgreSQL database. */
-export interface Notifications {
-  /** True if notifications arrive: this process has received its own. */
-  readonly areArriving: boolean
-  /**
-   * Notifies the others of appended events. Call it after the commit: inside transactions, notifications would
-   * serialise all commits.
-   */
-  notifyAppended(): void
-  /** Notifies the others that this process has released its leases. */
-  notifyLeasesFree(): Promise<void>
-  stop(): Promise<void>
+interface NotificationsOptions {
+  db: Kysely<CoreTables>
+  /** Without a pooler. */
+  url: string
+  log: FastifyBaseLogger
+  /** Called when another process has appended events. */
+  onAppended(): void
+  /** Called when another process has released its leases. */
+  onLeasesFree(): void
 }
 
 /**
- * Sends and receives notifications. While the connection is broken, and behind a pooler that does not forward
- * notifications, the regular polls find new events.
- * @param url without a pooler
- * @param listeners called for notifications of other processes
+ * Notifications between the processes on a PostgreSQL database. They are received on a connection of their own, which is
+ * reopened when it breaks. Meanwhile, and behind a pooler that does not forward them, regular polls find new events.
  */
-export function makeNotifications(
-  db: Kysely<CoreTables>,
-  url: string,
-  log: FastifyBaseLogger,
-  { onAppended, onLeasesFree }: { onAppended: () => void; onLeasesFree: () => void }
-): Notifications {
-  const own = crypto.randomUUID()
-  let areArriving = false
-  let isStopped = false
-  let gathering: NodeJS.Timeout | undefined
-  let sent: Promise<unknown> | undefined
-  // Without waiting for the disk: after a crash, notifications are useless. Raw: function calls, not a query.
-  const notify = (payload: string): Promise<unknown> =>
-    sql`
+export class Notifications {
+  /** True if notifications arrive: this process has received its own. */
+  areArriving = false
+  readonly #own = crypto.randomUUID()
+  readonly #options: NotificationsOptions
+  readonly #connecting: Promise<void>
+  #isStopped = false
+  #client: pg.Client | undefined
+  #reconnecting: NodeJS.Timeout | undefined
+  #gathering: NodeJS.Timeout | undefined
+  #sent: Promise<unknown> | undefined
+
+  constructor(options: NotificationsOptions) {
+    this.#options = options
+    this.#connecting = this.#connect()
+  }
+
+  /** Call it after the commit: inside transactions, notifications would serialise all commits. */
+  notifyAppended(): void {
+    if (this.#isStopped) return
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined
+      this.#sent = this.#notify(this.#own)
+    }, GATHER_MS)
+  }
+
+  async notifyLeasesFree(): Promise<void> {
+    await this.#notify(this.#own + LEASES_FREE)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#gathering)
+    clearTimeout(this.#reconnecting)
+    await Promise.all([this.#connecting, this.#sent])
+    await this.#client?.end().catch(() => {}) // it may be broken
+  }
+
+  async #notify(payload: string): Promise<void> {
+    const { db, log } = this.#options
+    // Without waiting for the disk: after a crash, notifications are useless. Raw: function calls, not a query.
+    await sql`
       select pg_notify(${CHANNEL}, ${payload}) from (select set_config('synchronous_commit', 'off', true)) as setting`
       .execute(db)
       .catch((error: unknown) => log.debug({ err: error }, 'other processes could not be notified'))
-
-  const listener = listen(url, log, {
-    async onListening() {
-      // On another connection: behind a pooler, the listening one would receive only its own.
-      await notify(own)
-      onAppended() // notifications that were missed meanwhile
-    },
-    onNotification(payload) {
-      areArriving = true
-      if (payload.startsWith(own)) return
-      if (payload.endsWith(LEASES_FREE)) onLeasesFree()
-      else onAppended()
-    },
-    onLost() {
-      areArriving = false
-    }
-  })
-  return {
-    get areArriving() {
-      return areArriving
-    },
-    notifyAppended() {
-      if (isStopped) return
-      gathering ??= setTimeout(() => {
-        gathering = undefined
-        sent = notify(own)
-      }, GATHER_MS)
-    },
-    async notifyLeasesFree() {
-      await notify(own + LEASES_FREE)
-    },
-    async stop() {
-      isStopped = true
-      clearTimeout(gathering)
-      await Promise.all([listener.stop(), sent])
-    }
-  }
-}
-
-interface ListenerCallbacks {
-  onListening(): Promise<void>
-  onNotification(payload: string): void
-  onLost(): void
-}
-
-/** Listens on a separate connection, which is reopened when it breaks. */
-function listen(
-  url: string,
-  log: FastifyBaseLogger,
-  { onListening, onNotification, onLost }: ListenerCallbacks
-): { stop(): Promise<void> } {
-  let isStopped = false
-  let client: pg.Client | undefined
-  let reconnecting: NodeJS.Timeout | undefined
-
-  function reconnect(lost: pg.Client): void {
-    if (lost !== client || isStopped) return
-    client = undefined
-    onLost()
-    lost.end().catch(() => {}) // it is broken already
-    reconnecting = setTimeout(connect, RECONNECT_MS).unref()
   }
 
-  async function connect(): Promise<void> {
+  async #connect(): Promise<void> {
+    const { url, log, onAppended } = this.#options
     const connectionString = driverUrl(url)
-    const connection = new pg.Client({ connectionString, application_name: EVENTS_APPLICATION, keepAlive: true })
-    client = connection
-    connection.on('error', () => reconnect(connection)).on('end', () => reconnect(connection))
-    connection.on('notification', ({ payload = '' }) => onNotification(payload))
+    const client = new pg.Client({ connectionString, application_name: EVENTS_APPLICATION, keepAlive: true })
+    this.#client = client
+    const onLost = () => this.#reconnect(client)
+    client.on('error', onLost).on('end', onLost)
+    client.on('notification', ({ payload = '' }) => this.#receive(payload))
     try {
-      await connection.connect()
-      await connection.query(`listen ${CHANNEL}`)
-      await onListening()
+      await client.connect()
+      await client.query(`listen ${CHANNEL}`)
+      // On another connection: behind a pooler, the listening one would receive only its own.
+      await this.#notify(this.#own)
+      onAppended() // notifications that were missed meanwhile
     } catch (error) {
       log.debug({ err: error }, 'notifications of other processes cannot be received')
-      reconnect(connection)
+      onLost()
     }
   }
-  const connecting = connect()
 
-  return {
-    async stop() {
-      isStopped = true
-      clearTimeout(reconnecting)
-      await connecting
-      await client?.end().catch(() => {}) // it may be broken
-    }
+  #receive(payload: string): void {
+    this.areArriving = true
+    if (payload.startsWith(this.#own)) return
+    const { onAppended, onLeasesFree } = this.#options
+    if (payload.endsWith(LEASES_FREE)) onLeasesFree()
+    else onAppended()
+  }
+
+  #reconnect(lost: pg.Client): void {
+    if (lost !== this.#client || this.#isStopped) return
+    this.#client = undefined
+    this.areArriving = false
+    lost.end().catch(() => {}) // it is broken already
+    this.#reconnecting = setTimeout(() => void this.#connect(), RECONNECT_MS).unref()
   }
 }

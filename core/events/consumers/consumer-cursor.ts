@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
 import type { CoreTables } from '../../api/database/types.ts'
 import { PARTITION } from '../read.ts'
 
@@ -14,6 +14,8 @@ export interface CursorOptions {
 
 /** Milliseconds after which a lease must be renewed. */
 export const renewalMsOf = ({ leaseSeconds }: CursorOptions): number => (leaseSeconds * 1000) / 3
+
+type Update = UpdateQueryBuilder<CoreTables, 'eventConsumer', 'eventConsumer', UpdateResult>
 
 /** Another process has taken over the lease. */
 export class LeaseLost extends Error {}
@@ -92,23 +94,17 @@ export class ConsumerCursor {
 
   /** Stores the position and the number of crashes. @throws LeaseLost */
   async store(reached: number, isRebuilt = false): Promise<void> {
-    const { db, processId, leaseSeconds } = this.#options
     const sentAt = performance.now()
-    const { numUpdatedRows } = await db
-      .updateTable('eventConsumer')
-      .set({
+    await this.#update(row =>
+      row.set({
         position: reached,
         attempts: 0,
         crashes: this.crashes,
         handling: 0,
-        leasedUntil: leaseEnd(leaseSeconds),
+        leasedUntil: leaseEnd(this.#options.leaseSeconds),
         ...(isRebuilt && { needsRebuild: false })
       })
-      .where('name', '=', this.#name)
-      .where('partition', '=', PARTITION)
-      .where('leasedBy', '=', processId)
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) throw new LeaseLost()
+    )
     this.position = this.#stored = reached
     this.#storedAt = sentAt
     this.#noteLease(sentAt)
@@ -116,28 +112,25 @@ export class ConsumerCursor {
 
   /** Counts a failed attempt at the next event, in the database: another process may retry it. @throws LeaseLost */
   async countAttempt(): Promise<number> {
-    const row = await this.#options.db
-      .updateTable('eventConsumer')
-      .set(eb => ({ attempts: eb('attempts', '+', 1) }))
-      .where('name', '=', this.#name)
-      .where('partition', '=', PARTITION)
-      .where('leasedBy', '=', this.#options.processId)
-      .returning('attempts')
-      .executeTakeFirst()
-    if (row === undefined) throw new LeaseLost()
-    return row.attempts
+    return this.#update(row => row.set(eb => ({ attempts: eb('attempts', '+', 1) })))
   }
 
   /** Stores the number of events after the position, before they are handled; 0: none. @throws LeaseLost */
   async noteHandling(events: number): Promise<void> {
-    const { numUpdatedRows } = await this.#options.db
-      .updateTable('eventConsumer')
-      .set({ handling: events })
+    await this.#update(row => row.set({ handling: events }))
+  }
+
+  /** @returns the failed attempts. @throws LeaseLost */
+  async #update(set: (row: Update) => Update): Promise<number> {
+    const { db, processId } = this.#options
+    const row = await set(db.updateTable('eventConsumer'))
       .where('name', '=', this.#name)
       .where('partition', '=', PARTITION)
-      .where('leasedBy', '=', this.#options.processId)
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) throw new LeaseLost()
+      .where('leasedBy', '=', processId)
+      .returning('attempts')
+      .executeTakeFirst()
+    if (row === undefined) throw new LeaseLost()
+    return row.attempts
   }
 
   /** True if a position is reached and stored, or another process holds the lease. */
