@@ -47,7 +47,7 @@ export interface Jobs {
 export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working: boolean, trace?: Trace): Jobs {
   const plain = db.withoutPlugins()
   const boss = new PgBoss({
-    db: withFetchesInTurn(withLocalTables(fromKysely(plain))),
+    db: bossDatabase(plain),
     backend: kind === 'embedded' ? 'pglite' : 'postgres',
     supervise: false, // `superviseJobs` asks for it
     monitorIntervalSeconds: 1, // the minimum, so that no call of `supervise` is skipped
@@ -113,24 +113,20 @@ const insertedJob = (data: object, isShared: boolean, { key, delaySeconds }: Enq
 /**
  * On Citus the queue's tables stay on the coordinator. Without the setting, it would send the statements that create
  * them, all in one text, to its workers. Other engines ignore the setting.
- */
-const withLocalTables = (db: BossDatabase): BossDatabase => ({
-  ...db,
-  executeSql: (text, values) =>
-    db.executeSql(text.replace(/^\s*BEGIN;/, '$& SET LOCAL citus.enable_ddl_propagation = off;'), values)
-})
-type BossDatabase = ReturnType<typeof fromKysely>
-
-/**
- * Serialises the statements that fetch jobs with a limit per workspace. They count active jobs in their own snapshot:
+ *
+ * Statements that fetch jobs with a limit per workspace are serialised: they count active jobs in their own snapshot, so
  * concurrent ones would exceed the limit. Each other process may exceed it by one job.
  */
-function withFetchesInTurn(db: BossDatabase): BossDatabase {
+function bossDatabase(plain: Kysely<CoreTables>): ReturnType<typeof fromKysely> {
+  const db = fromKysely(plain)
   const inTurn = makeTurns(MAX_FETCH_MS)
   return {
     ...db,
-    executeSql: (text, values) =>
-      text.includes('active_group_count_map') ? inTurn(() => db.executeSql(text, values)) : db.executeSql(text, values)
+    executeSql(text, values) {
+      const execute = () =>
+        db.executeSql(text.replace(/^\s*BEGIN;/, '$& SET LOCAL citus.enable_ddl_propagation = off;'), values)
+      return text.includes('active_group_count_map') ? inTurn(execute) : execute()
+    }
   }
 }
 
