@@ -14,7 +14,7 @@ const nameOf = (time: Date): string =>
     .replaceAll(':', '-')}.tar.gz`
 const timeOf = (name: string): number => Date.parse(NAME.exec(name)![1]!.replace(/T(\d\d)-(\d\d)-(\d\d)/, 'T$1:$2:$3'))
 
-export interface BackupPlan {
+interface BackupPlan {
   folder: string
   everyHours: number
   /** How many are kept. */

@@ -3,20 +3,9 @@ import type { Contribution, Point } from '../api/contract.ts'
 type Items = ReadonlyArray<Contribution<unknown>>
 
 /** The plugins' contributions, in their order of start. */
-export interface ExtensionPoints {
-  /**
-   * `make` is called when the point is first read.
-   * @throws Error once the points are frozen
-   */
-  add(point: Point<string, unknown>, from: string, make: () => readonly unknown[]): void
-  /** Ends the phase `register`: nothing can be added afterwards. */
-  freeze(): void
-  isFrozen(): boolean
-  /** @throws Error until the points are frozen, because they are incomplete */
-  read<T>(point: Point<string, T>): ReadonlyArray<Contribution<T>>
-}
+export type ExtensionPoints = ReturnType<typeof makeExtensionPoints>
 
-export function makeExtensionPoints(): ExtensionPoints {
+export function makeExtensionPoints() {
   const added = new Map<string, Array<() => Items>>()
   const complete = new Map<string, Items>()
   const reading = new Set<string>()
@@ -37,16 +26,18 @@ export function makeExtensionPoints(): ExtensionPoints {
   }
 
   return {
-    add({ id }, from, make) {
+    /** @param make is called when the point is first read */
+    add({ id }: Point<string, unknown>, from: string, make: () => readonly unknown[]): void {
       if (frozen) throw new Error(`${from} contributes to ${id} after register: contribute in register`)
       const makeItems = () => make().map(item => ({ from, item }))
       added.set(id, [...(added.get(id) ?? []), makeItems])
     },
-    freeze() {
+    /** Ends the phase `register`: nothing can be added afterwards. */
+    freeze(): void {
       frozen = true
     },
-    isFrozen: () => frozen,
-    read<T>({ id }: Point<string, T>) {
+    isFrozen: (): boolean => frozen,
+    read<T>({ id }: Point<string, T>): ReadonlyArray<Contribution<T>> {
       if (!frozen) throw new Error(`${id} is read during register, when it is not complete: read it from services on`)
       // The token with which the item was contributed has the item's type.
       return itemsOf(id) as ReadonlyArray<Contribution<T>>

@@ -142,23 +142,13 @@ function makeCoreSingletons(
   { database, jobs, events }: Pick<Kernel, 'database' | 'jobs' | 'events'>
 ): Singletons {
   const singletons = makeSingletons(fakes)
-  singletons.add(
-    'core/database',
-    () => database,
-    () => database.close()
-  )
+  const add = <T extends object>(name: string, part: T, stop: (part: T) => Promise<void>) =>
+    singletons.add(name, () => part, stop)
+  add('core/database', database, () => database.close())
   // Created before all others, so stopped after them.
   singletons.get('core/database')
-  singletons.add(
-    'core/jobs',
-    () => jobs,
-    () => jobs.stop()
-  )
-  singletons.add(
-    'core/events',
-    () => events,
-    () => events.stop()
-  )
+  add('core/jobs', jobs, () => jobs.stop())
+  add('core/events', events, () => events.stop())
   return singletons
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { addCoreServices, contextOf, registerOf } from './contexts.ts'
-import type { Contribution, Point } from '../api/contract.ts'
+import type { Point } from '../api/contract.ts'
 import { CORE_ERROR_CODES } from '../api/errors.ts'
 import type { ExtensionPoints } from './extension-points.ts'
 import type { Kernel } from './kernel.ts'
@@ -88,44 +88,25 @@ class Problems {
 
 /** Problems: names declared twice, or by a plugin that does not own them. */
 function conflictingNames(points: ExtensionPoints): string[] {
-  const named = <T>(point: Point<string, T>, nameOf: (item: T) => string) =>
-    points.read(point).map(({ from, item }: Contribution<T>) => ({ from, name: nameOf(item) }))
+  const duplicates = <T>(point: Point<string, T>, kind: string, nameOf: (item: T) => string, ofCore: string[] = []) => {
+    const owners = new Map(ofCore.map(name => [name, 'the core']))
+    return points.read(point).flatMap(({ from, item }) => {
+      const name = nameOf(item)
+      const owner = owners.get(name)
+      owners.set(name, `plugins.${from}`)
+      return owner === undefined
+        ? []
+        : [`plugins.${from}: the ${kind} '${name}' is taken by ${owner}: choose another name`]
+    })
+  }
   const coreScopeNames = coreScopes.map(({ name }) => name)
   return [
-    ...duplicates(
-      named(scopes, ({ name }) => name),
-      'scope',
-      coreScopeNames
-    ),
-    ...duplicates(
-      named(problems, ({ code }) => code),
-      'error code',
-      CORE_ERROR_CODES
-    ),
-    ...duplicates(
-      named(eventTypes, ({ name }) => name),
-      'event type',
-      []
-    ),
+    ...duplicates(scopes, 'scope', ({ name }) => name, coreScopeNames),
+    ...duplicates(problems, 'error code', ({ code }) => code, [...CORE_ERROR_CODES]),
+    ...duplicates(eventTypes, 'event type', ({ name }) => name),
     ...points
       .read(eventTypes)
       .filter(({ from, item }) => item.owner !== from)
       .map(({ from, item }) => `plugins.${from}: the event type '${item.name}' belongs to ${item.owner}`)
   ]
-}
-
-/** Problems: names declared twice. */
-function duplicates(
-  declared: ReadonlyArray<{ from: string; name: string }>,
-  kind: string,
-  core: readonly string[]
-): string[] {
-  const owners = new Map(core.map(name => [name, 'the core']))
-  return declared.flatMap(({ from, name }) => {
-    const owner = owners.get(name)
-    owners.set(name, `plugins.${from}`)
-    return owner === undefined
-      ? []
-      : [`plugins.${from}: the ${kind} '${name}' is taken by ${owner}: choose another name`]
-  })
 }

@@ -1,23 +1,14 @@
-import { asFunction, asValue, createContainer, type AwilixContainer, type DisposableResolver } from 'awilix'
+import { asFunction, asValue, createContainer, type DisposableResolver } from 'awilix'
 
 /** A server's singletons: the plugins' services, and the results of `singleton`. */
-export interface Singletons {
-  readonly container: AwilixContainer
-  /** Registers how to make and stop an instance; a fake of that name replaces it. */
-  add<T extends object>(name: string, make: () => T, stop?: (singleton: T) => Promise<void> | void): void
-  has(name: string): boolean
-  /** The instance, made on first use. */
-  get<T extends object>(name: string): T
-  /** Stops all instances, each before its dependencies. */
-  stop(): Promise<void>
-}
+export type Singletons = ReturnType<typeof makeSingletons>
 
-/** @param fakes by name, for tests */
-export function makeSingletons(fakes: Readonly<Record<string, object>>): Singletons {
+/** @param fakes by name, for tests: each replaces an instance */
+export function makeSingletons(fakes: Readonly<Record<string, object>>) {
   const container = createContainer({ strict: true })
   return {
     container,
-    add(name, make, stop) {
+    add<T extends object>(name: string, make: () => T, stop?: (singleton: T) => Promise<void> | void): void {
       const fake = fakes[name]
       container.register(
         name,
@@ -28,9 +19,11 @@ export function makeSingletons(fakes: Readonly<Record<string, object>>): Singlet
           : asValue(fake)
       )
     },
-    has: name => container.hasRegistration(name),
-    get: name => container.resolve(name),
-    async stop() {
+    has: (name: string): boolean => container.hasRegistration(name),
+    /** The instance, made on first use. */
+    get: <T extends object>(name: string): T => container.resolve(name),
+    /** Stops all instances, each before its dependencies. */
+    async stop(): Promise<void> {
       // The cache is in the order of creation, so dependencies come first. (`container.dispose()` stops all at once.)
       for (const [, { resolver, value }] of [...container.cache].reverse()) {
         await (resolver as DisposableResolver<unknown>).dispose?.(value)

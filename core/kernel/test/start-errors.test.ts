@@ -58,7 +58,12 @@ t.test('an error explains how to percent-encode a password, without showing it',
 t.test('URLs that PostgreSQL accepts are accepted', async t => {
   for (const url of [
     ...['postgres://tracker@/tracker', 'postgres:///tracker?user=a@b', 'postgres://h:1/tracker?user=a@b'],
-    ...['postgres://a:b@c@h/tracker', 'postgres://a:100%@h/tracker', 'postgres://50%a@h/tracker', 'postgres://a:%23%2F%C3%A4@h/tracker'],
+    ...[
+      'postgres://a:b@c@h/tracker',
+      'postgres://a:100%@h/tracker',
+      'postgres://50%a@h/tracker',
+      'postgres://a:%23%2F%C3%A4@h/tracker'
+    ],
     'postgres://%2Frun%2Fpostgresql/tracker'
   ]) {
     t.match(await configure({}, { databaseUrl: url }), { settings: { databaseUrl: url } })
