@@ -114,11 +114,12 @@ export function makeDatabase(options: DatabaseOptions): Database {
   const shared =
     options.url === undefined || options.plainStatements ? undefined : makeShortReads(options.url, options, Client)
   adapter.shortReads = shared?.reads
+  const turns = new Turns(kind === 'embedded' ? 1 : Math.floor(options.poolSize / 2))
   return {
     kind,
     dataDir: kind === 'embedded' ? options.dataDir : undefined,
     db,
-    inTurn: makeTurns(options),
+    inTurn: work => turns.take(work),
     readsTogether: () => shared?.together() ?? db,
     async open() {
       const { pool } = await open()
@@ -165,12 +166,6 @@ const connectionsOf = (pool: pg.Pool | undefined): ReturnType<Database['connecti
   pool
     ? { waiting: pool.waitingCount, used: pool.totalCount - pool.idleCount, most: pool.options.max }
     : { waiting: 0, used: 0, most: 0 }
-
-/** The embedded database has a single connection. */
-function makeTurns({ url, poolSize }: DatabaseOptions): Database['inTurn'] {
-  const turns = new Turns(url === undefined ? 1 : Math.floor(poolSize / 2))
-  return work => turns.take(work)
-}
 
 const makeHandle = (createDriver: () => Driver, adapter: DatabaseAdapter) =>
   new Kysely<CoreTables>({

@@ -38,6 +38,12 @@ export function embeddedPool(
 /** Milliseconds for which a request waits for a database that stands still. */
 const MAX_WAIT_MS = 5_000
 
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: boolean | Error) => void
+) => void
+
 /** Checks the disk space before each use of the connection. */
 class GuardedPool extends pg.Pool {
   guard: DiskGuard | undefined
@@ -64,20 +70,8 @@ class GuardedPool extends pg.Pool {
   }
 
   override connect(): Promise<pg.PoolClient>
-  override connect(
-    callback: (
-      error: Error | undefined,
-      client: pg.PoolClient | undefined,
-      done: (release?: boolean | Error) => void
-    ) => void
-  ): void
-  override connect(
-    callback?: (
-      error: Error | undefined,
-      client: pg.PoolClient | undefined,
-      done: (release?: boolean | Error) => void
-    ) => void
-  ): Promise<pg.PoolClient> | void {
+  override connect(callback: Connected): void
+  override connect(callback?: Connected): Promise<pg.PoolClient> | void {
     if (callback) return super.connect(callback)
     const still = this.#still
     const connecting = still === undefined ? super.connect() : endOf(still).then(() => super.connect())

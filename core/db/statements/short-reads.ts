@@ -10,19 +10,12 @@ export interface ShortReadTimeouts {
 }
 const DEFAULT_TIMEOUTS: ShortReadTimeouts = { statementTimeoutMs: 10_000, answerTimeoutMs: 15_000 }
 
-/**
- * The configuration of a pool, without the pool's own options. `options` are start-up options, such as `-c jit=off`.
- */
-export type ConnectionConfig = Pick<
-  pg.ClientConfig,
-  'connectionString' | 'connectionTimeoutMillis' | 'application_name' | 'types' | 'options'
->
 type ClientClass = new (config: pg.ClientConfig) => pg.Client
 
 /** The connections that all short reads of a process share; none is opened before its first statement. */
 export function makeSharedConnections(
   Client: ClientClass,
-  config: ConnectionConfig,
+  config: pg.ClientConfig,
   timeouts: ShortReadTimeouts = DEFAULT_TIMEOUTS
 ): readonly SharedConnection[] {
   const serverOptions = `-c statement_timeout=${timeouts.statementTimeoutMs} -c default_transaction_read_only=on`
