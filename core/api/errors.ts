@@ -182,8 +182,6 @@ const storageFull = () =>
 
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' }
 
-const TYPE_KEYWORDS = ['type', 'const', 'anyOf']
-
 /**
  * The error to report. For a union, Ajv reports the errors of each member: take that of the member whose type matches,
  * else that of the union.
@@ -192,7 +190,7 @@ function errorToTell(errors: readonly Refused[]): Refused | undefined {
   const union = errors.findLast(({ keyword }) => keyword === 'anyOf')
   if (union === undefined) return errors[0]
   const isOfType = ({ keyword, instancePath }: Refused) =>
-    TYPE_KEYWORDS.includes(keyword) && instancePath === union.instancePath
+    ['type', 'const', 'anyOf'].includes(keyword) && instancePath === union.instancePath
   const isDescribed = typeof union.parentSchema?.description === 'string'
   return errors.find(error => !isOfType(error)) ?? (isDescribed ? union : errors[0])
 }
@@ -203,23 +201,9 @@ function fromValidation(error: FastifyError): ApiError {
   const first = errorToTell((error.validation ?? []) as Refused[])
   const part = PARTS[error.validationContext ?? ''] ?? error.validationContext ?? 'body'
   if (first === undefined) return invalid(error.message)
-  const path = first.instancePath
-    .slice(1)
-    .split('/')
-    .filter(Boolean)
-    .map(p => p.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join('.')
-  const { keyword, params } = first
-  const field = [
-    path,
-    keyword === 'additionalProperties'
-      ? params.additionalProperty
-      : keyword === 'required'
-        ? params.missingProperty
-        : ''
-  ]
-    .filter(Boolean)
-    .join('.')
+  const { instancePath, params } = first
+  const path = instancePath.split('/').map(name => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const field = [...path, params.additionalProperty, params.missingProperty].filter(Boolean).join('.')
   const where = field === '' ? `The ${part}` : `${part}.${abbreviate(field)}`
   const known = (error as { knownFields?: string[] }).knownFields
   return invalid(`${where} ${complaint(first, known)}.`, {

@@ -22,7 +22,10 @@ export function observeRequests(app: App, api: typeof OpenTelemetry, tracer: Tra
     if (isHealthProbe(request.routeOptions.url)) return done()
     // A request of a tool to a route of this server is in the context of the tool's request.
     const parent = propagation.extract(context.active(), request.headers)
-    const span = tracer.startSpan(nameOf(request), { kind: SpanKind.SERVER, attributes: attributesOf(request) }, parent)
+    const route = attributesOf(request)
+    const attributes = { ...route, 'tracker.request.id': request.id }
+    const name = `${request.method} ${route['http.route']}`
+    const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
     const inside = trace.setSpan(parent, span)
     observed.set(request, { span, inside })
     const { traceId } = span.spanContext()
@@ -40,7 +43,7 @@ export function observeRequests(app: App, api: typeof OpenTelemetry, tracer: Tra
     if (span === undefined) return done()
     const { statusCode } = reply
     const status = { 'http.response.status_code': statusCode }
-    duration.record(reply.elapsedTime / 1000, { ...routeAttributes(request), ...status })
+    duration.record(reply.elapsedTime / 1000, { ...attributesOf(request), ...status })
     span.setAttributes({ ...status, ...callerOf(request) })
     if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
     span.end()
@@ -48,16 +51,9 @@ export function observeRequests(app: App, api: typeof OpenTelemetry, tracer: Tra
   })
 }
 
-const routeOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? 'unknown'
-const nameOf = (request: FastifyRequest): string => `${request.method} ${routeOf(request)}`
-
-const routeAttributes = (request: FastifyRequest) => ({
-  'http.request.method': request.method,
-  'http.route': routeOf(request)
-})
-const attributesOf = (request: FastifyRequest) => ({
-  ...routeAttributes(request),
-  'tracker.request.id': request.id
+const attributesOf = ({ method, routeOptions: { url = 'unknown' } }: FastifyRequest) => ({
+  'http.request.method': method,
+  'http.route': url
 })
 
 /** Null before a route, and for public routes. */

@@ -48,12 +48,6 @@ interface Worker {
   isReported: boolean
 }
 
-const newWorker = (connections: WorkerConnections): Worker => ({
-  connections,
-  verifiedAt: undefined,
-  isReported: false
-})
-
 /** The place of a workspace; undefined: not known yet. */
 interface Place {
   located: { readonly worker: Worker; readonly shard: Shard } | undefined
@@ -70,7 +64,11 @@ export function makeWorkers(options: WorkersOptions): Workers {
   async function lookUp(workspaceId: Id, place: Place): Promise<void> {
     const { shardId, host, port } = await findShard(coordinator, workspaceId)
     const name = `${host}:${port}`
-    const worker = workers.get(name) ?? newWorker(connect(urlOf(url, { host, port })))
+    const worker: Worker = workers.get(name) ?? {
+      connections: connect(urlOf(url, { host, port })),
+      verifiedAt: undefined,
+      isReported: false
+    }
     workers.set(name, worker)
     const shard = shards.get(shardId) ?? (await readShard(coordinator, shardId))
     shards.set(shardId, shard)

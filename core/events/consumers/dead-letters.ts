@@ -33,28 +33,16 @@ const fromStored = ({ issueId, ...event }: StoredEvent): LoggedEvent => ({ ...ev
 /** Stores an event that a consumer failed to handle: the consumer goes on, and the event can be retried later. */
 export async function storeDeadLetter(
   db: Db,
-  {
-    consumer,
-    event,
-    attempts,
-    error,
-    at
-  }: Pick<DeadLetter, 'consumer' | 'event' | 'attempts' | 'at'> & { error: unknown }
+  { event, error, ...letter }: Pick<DeadLetter, 'consumer' | 'event' | 'attempts' | 'at'> & { error: unknown }
 ): Promise<void> {
+  const { id: eventId, workspaceId } = event
   const reason = reasonOf(error)
   await db
     .insertInto('eventDeadLetter')
-    .values({
-      workspaceId: event.workspaceId,
-      id: newId(),
-      consumer,
-      eventId: event.id,
-      event: JSON.stringify(toStored(event)),
-      attempts,
-      reason,
-      at
-    })
-    .onConflict(conflict => conflict.columns(['workspaceId', 'consumer', 'eventId']).doUpdateSet({ reason, at }))
+    .values({ ...letter, workspaceId, id: newId(), eventId, event: JSON.stringify(toStored(event)), reason })
+    .onConflict(conflict =>
+      conflict.columns(['workspaceId', 'consumer', 'eventId']).doUpdateSet({ reason, at: letter.at })
+    )
     .execute()
 }
 
