@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * A PostgreSQL URL as pg parses it, which allows a user without a host; undefined when it is invalid, or when a part of
- * the password would be parsed as something else.
+ * Undefined when it is invalid, or when a part of the password would be parsed as something else. pg allows a user
+ * without a host.
  */
 export function readDatabaseUrl(url: string): URL | undefined {
   const parsed = URL.parse(url) ?? URL.parse(url.replace('@/', '@localhost/'))
@@ -23,12 +23,11 @@ function isDecodable(url: string): boolean {
   }
 }
 
-/** The advice for an invalid URL; without the URL, which has the password. */
 const UNREADABLE_DATABASE_URL =
   'is not of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE; characters that have a meaning in a URL must be ' +
   'percent-encoded, most often in the password: # as %23, / as %2F, ? as %3F, @ as %40, : as %3A, % as %25'
 
-/** True if a URL or its parameters name several hosts; the user and the password may have commas. */
+/** The user and the password may have commas. */
 function namesSeveralHosts(url: string): boolean {
   const [, authority = ''] = /^\w+:\/\/([^/?#]*)/.exec(url) ?? []
   return authority.slice(authority.lastIndexOf('@') + 1).includes(',') || /[?&]host=[^&#]*(?:,|%2c)/i.test(url)
@@ -39,7 +38,7 @@ const CERTIFICATE_FILES = ['sslrootcert', 'sslcert', 'sslkey'] as const
 /** libpq's name for the system's certificate authorities; here, those of Node. */
 const SYSTEM = 'system'
 
-/** The problem of a PostgreSQL URL: the end of a sentence, without the URL, which has the password. */
+/** The end of a sentence, without the URL, which has the password. */
 export function problemOfDatabaseUrl(url: string): string | undefined {
   if (namesSeveralHosts(url)) {
     return (
@@ -76,9 +75,8 @@ function problemOfFiles(searchParams: URLSearchParams): string | undefined {
 }
 
 /**
- * The URL for the driver. The driver takes `prefer` and `require` for `verify-full`, warns that a later version will
- * verify nothing, and knows `verify-ca` only in libpq's mode.
- * @param url a valid one
+ * The driver takes `prefer` and `require` for `verify-full`, warns that a later version will verify nothing, and knows
+ * `verify-ca` only in libpq's mode. @param url a valid one
  */
 export function driverUrl(url: string): string {
   if (!/[?&]ssl(?:mode|rootcert)=/.test(url)) return url

@@ -22,57 +22,45 @@ import { DatabaseAdapter } from './adapter.ts'
 import type { WorkerConnections, Workers } from './citus/workers.ts'
 
 export interface DatabaseOptions extends Pick<EmbeddedDatabaseOptions, 'dataDir' | 'template' | 'lowMemory'> {
-  /** A PostgreSQL URL; absent: the embedded database in `dataDir`. */
+  /** Absent: the embedded database in `dataDir`. */
   url?: string | undefined
-  /** Maximum connections to PostgreSQL, besides those of short reads. The embedded database has one. */
+  /** Besides the connections of short reads. The embedded database has one. */
   poolSize: number
   shortReadTimeouts?: ShortReadTimeouts | undefined
-  /** The embedded database, if it is being opened already. */
   embedded?: Promise<EmbeddedDatabase> | undefined
-  /** True if each statement is sent alone, unprepared, on a connection of the pool: see statements/README.md. */
+  /** See statements/README.md. */
   plainStatements?: boolean | undefined
   onStatement?: PreparingOptions['onStatement']
   onAnswer?: PreparingOptions['onAnswer']
   slowStatements?: PreparingOptions['slowStatements']
-  /** Called when maintenance has failed; the next run tries again. */
   onMaintenanceError?: ((error: unknown) => void) | undefined
-  /** Called when the embedded database becomes read-only, because its disk is nearly full, and writable again. */
   onReadOnly?: ((isReadOnly: boolean, freeBytes: number) => void) | undefined
-  /** Called when short reads cannot reach a worker of a distributed database. @param worker host and port */
+  /** @param worker host and port */
   onUnreachableWorker?: ((worker: string, error: unknown) => void) | undefined
 }
 
 export interface Database {
   readonly kind: 'embedded' | 'postgres'
-  /** The folder of the embedded database; undefined: PostgreSQL, or in memory. */
+  /** Undefined: PostgreSQL, or in memory. */
   readonly dataDir: string | undefined
   readonly db: Kysely<CoreTables>
-  /**
-   * For short reads of one turn of the event loop, which leave in one write: on PostgreSQL, the shared connection with
-   * the fewest statements in flight.
-   */
+  /** For short reads of one turn of the event loop, which leave in one write. */
   readsTogether(): Reader<CoreTables>
   /** Runs slow work on at most half of the connections. @throws 503 */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /**
-   * @throws Error that says what to do, when the folder is in use or cannot be written, or PostgreSQL cannot be reached
-   */
+  /** @throws Error that says what to do */
   open(): Promise<void>
   connections(): { waiting: number; used: number; most: number }
-  /** Short reads without an answer yet. */
   shortReadsInFlight(): number
   /** Makes statements for a distributed database from now on. */
   markDistributed(): Promise<void>
-  /**
-   * Makes the embedded database read-only while its disk is nearly full; call it after the start, which needs less
-   * space.
-   */
+  /** Call it after the start, which needs less space. */
   guardDisk(): Promise<void>
   /** The embedded database as a file for `template`. */
   dump(): Promise<Blob>
   /**
-   * Runs work while the embedded database stands still: its folder has all that was committed. Requests wait, and are
-   * answered with 503 after 5 s. @throws Error on PostgreSQL
+   * Runs work while the embedded database stands still: its folder has all that was committed. Requests get a 503 after
+   * 5 s.
    */
   whileStill<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -90,7 +78,6 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return pg.types.getTypeParser(oid, format as 'text')
 }
 
-/** A database that opens on first use; both kinds have the same pool, dialect and SQL. */
 export function makeDatabase(options: DatabaseOptions): Database {
   const kind = options.url === undefined ? 'embedded' : 'postgres'
   const Client = preparingClient(options)
@@ -153,7 +140,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
 
 /** @throws Error when the server is read-only, or its encoding is not UTF-8 */
 async function assertUsable(db: Kysely<CoreTables>, url: string): Promise<void> {
-  // Raw: functions of the server, without tables.
+  // Raw: functions.
   const { rows } = await sql<{ isStandby: boolean; isReadOnly: boolean; encoding: string }>`
     select pg_is_in_recovery() as is_standby, current_setting('default_transaction_read_only') = 'on' as is_read_only,
       current_setting('server_encoding') as encoding
@@ -188,7 +175,7 @@ function makeShortReads(url: string, options: DatabaseOptions, Client: ClientCla
   let workers: Workers | undefined
   return {
     reads,
-    // On Citus, a session takes long for each statement: a request's statements run in several sessions concurrently.
+    // On Citus, a session takes long for each statement: several run them concurrently.
     together: () => (workers ? reads : onEach.get(leastBusy(shared.connections))),
     inFlight: () => shared.inFlight() + (workers?.inFlight() ?? 0),
     async distribute() {
@@ -209,7 +196,7 @@ function makeShortReads(url: string, options: DatabaseOptions, Client: ClientCla
 }
 
 function connectWorker(url: string, options: DatabaseOptions): WorkerConnections {
-  // With names of its own for prepared statements, whose texts are those of its shards.
+  // With names of its own for prepared statements: the texts are those of its shards.
   const { connections, inFlight, close } = shareConnections(url, options, preparingClient(options))
   // Never in the transaction of a request, which is the coordinator's.
   const createDriver = () => new ShortReadDriver(connections, () => undefined)
@@ -225,7 +212,7 @@ function shareConnections(url: string, { shortReadTimeouts }: DatabaseOptions, C
   }
 }
 
-/** A database that failed to open need not be closed: its opener got the error. */
+/** One that failed to open need not be closed. */
 async function closeOpened(opening: Promise<{ close(): Promise<void> }> | undefined): Promise<void> {
   const opened = await opening?.catch(() => undefined)
   await opened?.close()
@@ -275,14 +262,14 @@ async function openPostgres(url: string, max: number, Client: ClientClass): Prom
 }
 
 /**
- * Runs `work` in one process at a time for each database: replicas that start together take turns. A transaction holds
- * the lock, because a pooler such as PgBouncer may give each transaction another session.
+ * Replicas that start together take turns. A transaction holds the lock, because a pooler may give each transaction
+ * another session.
  */
 export async function runExclusively<T>({ kind, db }: Database, work: () => Promise<T>): Promise<T> {
   // An embedded database belongs to one process, and `work` needs its only connection.
   if (kind === 'embedded') return work()
   return db.transaction().execute(async trx => {
-    // Raw: settings and a function call, not a query.
+    // Raw: settings and a function call.
     await sql`set local statement_timeout = 0`.execute(trx)
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
     await sql`select pg_advisory_xact_lock(hashtext('tracker.start'))`.execute(trx)
@@ -290,6 +277,5 @@ export async function runExclusively<T>({ kind, db }: Database, work: () => Prom
   })
 }
 
-/** Runs a transaction; retries after a deadlock or serialisation failure, five attempts in all. */
 export const transaction = <DB, T>(db: Kysely<DB>, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> =>
   retryConflicts(() => db.transaction().execute(work))

@@ -7,7 +7,6 @@ import type { DeclaredTables } from './citus/placement.ts'
 
 const MAX_SHARDS = 4_096
 
-/** @param plugins the tables of the enabled plugins */
 export const distributeCommand = (database: Database, plugins: readonly DeclaredTables[]): Command =>
   defineCommand({
     name: 'distribute',
@@ -49,7 +48,6 @@ export const distributeCommand = (database: Database, plugins: readonly Declared
     }
   })
 
-/** @throws Error that says the allowed numbers */
 function shardsOf(text: string): number {
   const shards = Number(text)
   if (Number.isInteger(shards) && shards >= 1 && shards <= MAX_SHARDS) return shards

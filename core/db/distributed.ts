@@ -3,14 +3,13 @@ import { DEFAULT_SHARDS } from './limits.ts'
 import type { DeclaredTables } from './citus/placement.ts'
 
 /*
- * Servers on any database call this. The code for Citus is loaded only where the tables are distributed. All SQL is
- * raw: catalogue tables, which have no types.
+ * The code for Citus is loaded only where the tables are distributed. All SQL is raw: catalogue tables, which have no
+ * types.
  */
 
 export const hasCitus = async <DB>(db: Kysely<DB>): Promise<boolean> =>
   (await sql`select from pg_extension where extname = 'citus'`.execute(db)).rows.length > 0
 
-/** True if the workspaces are distributed over the workers of a Citus cluster. */
 async function hasDistributedTables<DB>(db: Kysely<DB>): Promise<boolean> {
   if (!(await hasCitus(db))) return false
   const { rows } = await sql`
@@ -18,11 +17,7 @@ async function hasDistributedTables<DB>(db: Kysely<DB>): Promise<boolean> {
   return rows.length > 0
 }
 
-/**
- * On a distributed database, distributes the tables that migrations have added: those of a new version, or of a newly
- * enabled plugin. On others it does nothing.
- * @returns true if the database is distributed
- */
+/** Distributes what migrations of a new version or plugin have added. @returns true if the database is distributed */
 export async function distributeNewTables<DB>(db: Kysely<DB>, plugins: readonly DeclaredTables[]): Promise<boolean> {
   if (!(await hasDistributedTables(db))) return false
   const { distributeTables } = await import('./citus/distribute.ts')
@@ -32,8 +27,8 @@ export async function distributeNewTables<DB>(db: Kysely<DB>, plugins: readonly 
 }
 
 /**
- * For a migration that creates tables of workspaces' rows and then foreign keys to them in existing tables: on a
- * distributed database the new ones are distributed first. On others it does nothing.
+ * For a migration that creates tables of workspaces' rows and then foreign keys to them in existing tables, which need
+ * them distributed.
  */
 export async function distributeBeforeReferences<DB>(trx: Kysely<DB>, ...tables: string[]): Promise<void> {
   if (!(await hasDistributedTables(trx))) return

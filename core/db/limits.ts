@@ -1,4 +1,4 @@
-/** Connections per process that short reads share. A statement takes under a millisecond: more add no throughput. */
+/** Per process. A statement takes under a millisecond: more add no throughput. */
 export const SHORT_READ_CONNECTIONS = 4
 
 /** For SSDs. With the default, made for rotating disks, the planner scans whole tables for a few thousand rows. */
@@ -8,6 +8,6 @@ export const RANDOM_PAGE_COST = 1.1
 export const DEFAULT_SHARDS = 32
 
 /**
- * PostgreSQL's error codes on a full disk: read-only, as the embedded database becomes before, or a file cannot grow.
+ * PostgreSQL's error codes: read-only, as the embedded database becomes before its disk is full, or a file cannot grow.
  */
 export const FULL_DISK_CODES: readonly string[] = ['25006', '53100']

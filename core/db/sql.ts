@@ -1,9 +1,8 @@
 import { sql, type Expression, type RawBuilder } from 'kysely'
 
-/** `teamId` as `team_id`: the name of a column. */
 export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
-/** A time in the API's format, made by the database: `2026-11-20T10:00:00.000Z`. */
+/** `2026-11-20T10:00:00.000Z` */
 export const iso = (column: string): RawBuilder<string> =>
   sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
@@ -30,19 +29,16 @@ export const jsonRows = (subquery: Expression<unknown>): RawBuilder<object[]> =>
 export const jsonArray = (subquery: Expression<unknown>): RawBuilder<unknown[]> =>
   sql<unknown[]>`array_to_json(array(${subquery}))`
 
-/** Named expressions for a `select`. */
 export const columnsOf = (fields: Record<string, RawBuilder<unknown>>): RawBuilder<unknown> =>
   sql.join(Object.entries(fields).map(([name, value]) => sql`${value} as ${sql.raw(`"${name}"`)}`))
 
-/** The JSON object of named expressions. */
 export const jsonObject = <T extends object = object>(fields: {
   [K in keyof T]: RawBuilder<unknown>
 }): RawBuilder<T> => sql<T>`(select row_to_json(one) from (select ${columnsOf(fields)}) one)`
 
 /**
- * True if a subquery has a row, looked up for each row of the outer query. With `exists`, the planner may read all rows
- * of the subquery into memory first: too much for a page.
- * @param rows the text after `from`
+ * Looked up for each row of the outer query. With `exists`, the planner may read all rows of the subquery into memory
+ * first. @param rows the text after `from`
  */
 export const hasRow = (rows: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`coalesce((select true from ${rows} limit 1), false)`

@@ -6,7 +6,6 @@ import { FULL_DISK_CODES } from './limits.ts'
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
-/** The address is in use, not permitted to this user, or not one of this machine. */
 export function explainListenError(error: Error, host: string, port: number): Error {
   const sentences: Record<string, string> = {
     EADDRINUSE: `The port ${port} of ${host} is in use: stop the process that listens there, or set PORT to another.`,
@@ -17,7 +16,6 @@ export function explainListenError(error: Error, host: string, port: number): Er
   return explain(error, sentences[codeOf(error)])
 }
 
-/** The embedded database's folder cannot be created or written. */
 export function explainDirectoryError(error: Error, dir: string): Error {
   return explain(
     error,
@@ -28,7 +26,7 @@ export function explainDirectoryError(error: Error, dir: string): Error {
 
 const isFullDisk = (error: Error): boolean => FULL_DISK_CODES.includes(codeOf(error))
 
-/** The embedded database's files cannot be opened. A full disk does not damage them. */
+/** A full disk does not damage them. */
 export function explainDamage(error: Error, dir: string): Error {
   if (isFullDisk(error)) return error
   return explain(
@@ -38,7 +36,6 @@ export function explainDamage(error: Error, dir: string): Error {
   )
 }
 
-/** The database's disk is full. */
 export function explainFullDisk(error: Error): Error {
   return explain(
     error,
@@ -46,7 +43,6 @@ export function explainFullDisk(error: Error): Error {
   )
 }
 
-/** The server, the user and the database of a URL, for messages. */
 function namesIn({ hostname, port, username, pathname }: URL) {
   return {
     server: `PostgreSQL at ${hostname || 'this machine'}:${port || 5432}`,
@@ -56,14 +52,10 @@ function namesIn({ hostname, port, username, pathname }: URL) {
 }
 type Names = ReturnType<typeof namesIn>
 
-/**
- * OpenSSL's codes for unknown certificate authorities.
- * @see https://nodejs.org/api/tls.html#x509-certificate-error-codes
- */
+/** @see https://nodejs.org/api/tls.html#x509-certificate-error-codes */
 const UNKNOWN_AUTHORITY =
   /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)\w*)$/
 
-/** A failed TLS connection, or one that the server refuses without TLS. */
 function explainTls(error: Error, { server, user, database }: Names): string | undefined {
   const { message } = error
   const code = codeOf(error)
@@ -95,7 +87,6 @@ function explainTls(error: Error, { server, user, database }: Names): string | u
         'its pg_hba.conf.'
 }
 
-/** PostgreSQL does not answer, or refuses this user. */
 export function explainConnectError(error: Error, url: string): Error {
   const parsed = readDatabaseUrl(url)
   if (parsed === undefined) return error
@@ -131,7 +122,7 @@ export function explainConnectError(error: Error, url: string): Error {
   )
 }
 
-/** PostgreSQL is read-only, or has an encoding without Unicode. @returns undefined when it is usable */
+/** @returns undefined when it is usable */
 export function explainUnusable(
   { isStandby, isReadOnly, encoding }: { isStandby: boolean; isReadOnly: boolean; encoding: string },
   url: string
@@ -153,7 +144,6 @@ export function explainUnusable(
         'for this user and database. See docs/postgresql.md.'
 }
 
-/** A migration needs an extension that is not installed, or that this user may not create. */
 export function explainMigrationError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const name = /extension "(\w+)"/.exec(error.message)?.[1]

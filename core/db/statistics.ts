@@ -10,23 +10,21 @@ const TOLERANCE = 4
 const LARGE_ROWS = 10_000
 
 export interface Statistics {
-  /** Tells that a transaction has added rows of a workspace to the first of the tables. */
+  /** Call it after rows were added to the first of the tables. */
   note(workspaceId: Id, rows: number): void
-  /** Waits for the running analysis. */
   stop(): Promise<void>
 }
 
 /**
  * Analyzes tables as soon as a workspace has far more rows in one of them than the planner expects: PostgreSQL itself
- * does so a minute later, and for a new workspace among large ones perhaps never.
- * @param onError called with failures, which are harmless
+ * does so a minute later, and for a new workspace among large ones perhaps never. @param onError failures are harmless
  */
 export function keepStatistics(
   db: DatabaseHandle,
   tables: readonly [string, ...string[]],
   onError: (error: unknown) => void
 ): Statistics {
-  /** By workspace, the rows that may be added before the next check. */
+  /** By workspace: rows until the next check. */
   const remaining = new Map<Id, number>()
   let running: Promise<void> = Promise.resolve()
 
@@ -37,7 +35,6 @@ export function keepStatistics(
       const expected = await expectedRows(db, table, workspaceId)
       if (expected >= LARGE_ROWS) return
       const most = Math.max(MIN_ROWS, TOLERANCE * expected)
-      // Raw: a command.
       if ((await countUpTo(db, table, workspaceId, most)) >= most) await sql`analyze ${sql.table(table)}`.execute(db)
     }
   }
@@ -61,7 +58,7 @@ async function expectedRows(db: DatabaseHandle, table: string, workspaceId: Id):
   return Math.max(0, ...Array.from(plan.matchAll(/ rows=(\d+)/g), ([, expected]) => Number(expected)))
 }
 
-/** Counts a workspace's rows up to a limit. Raw: any table. */
+/** Raw: any table. */
 async function countUpTo(db: DatabaseHandle, table: string, workspaceId: Id, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from (
@@ -69,10 +66,7 @@ async function countUpTo(db: DatabaseHandle, table: string, workspaceId: Id, lim
   return rows[0]?.n ?? 0
 }
 
-/**
- * Vacuums and analyzes the tables that autovacuum would choose: more than 50 and a tenth of their rows have changed, or
- * 50 and a fifth are dead. Raw: a view of the catalogue, which has no types, and a command.
- */
+/** As autovacuum would choose. Raw: a view of the catalogue, and a command. */
 export async function vacuum(db: DatabaseHandle): Promise<void> {
   const { rows } = await sql<{ schema: string; name: string }>`
     select schemaname as schema, relname as name from pg_stat_user_tables

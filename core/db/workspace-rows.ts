@@ -1,16 +1,12 @@
 import { expressionBuilder, sql } from 'kysely'
 import type { Id, WorkspaceId } from '../api/database/types.ts'
 
-/** A table of a workspace's data with soft deletion. */
 interface Table {
   row: { workspaceId: Id; deletedAt: Date | null }
 }
 const { and, eb } = expressionBuilder<Table, 'row'>()
 
-/**
- * The condition that a row is the workspace's and not removed.
- * @param row its alias in a statement of several tables
- */
+/** @param row its alias in a statement of several tables */
 export const notDeletedIn = (workspaceId: WorkspaceId, row?: string) =>
   row === undefined
     ? and([eb('workspaceId', '=', workspaceId), eb('deletedAt', 'is', null)])

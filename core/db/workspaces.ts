@@ -6,11 +6,10 @@ interface Workspace {
   name: string
 }
 
-/** All workspaces, oldest first. */
 export const listWorkspaces = (db: Reader<CoreTables>): Promise<Workspace[]> =>
   db.selectFrom('workspace').select(['id', 'name']).orderBy('createdAt').orderBy('id').execute()
 
-/** Workspaces by id, one query each: on a distributed engine they may be on several nodes. */
+/** One query each: on a distributed engine they may be on several nodes. */
 export const workspacesById = (db: Reader<CoreTables>, ids: readonly Id[]): Promise<Workspace[]> =>
   Promise.all(
     ids.map(id => db.selectFrom('workspace').select(['id', 'name']).where('id', '=', id).executeTakeFirstOrThrow())

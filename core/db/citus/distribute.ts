@@ -2,35 +2,29 @@ import { sql, type Kysely } from 'kysely'
 import { hasCitus } from '../distributed.ts'
 import type { Placement } from './placement.ts'
 
-/** The placement of each table, by its name in SQL. */
 export type TablePlacements = ReadonlyMap<string, Placement>
 
 export interface DistributeOptions {
   placements: TablePlacements
-  /** The number of shards of the workspaces; unchanged when they are distributed already. */
+  /** Unchanged when the workspaces are distributed already. */
   shards: number
-  /** Called after each table that was distributed. */
   onDistributed(table: string): void
 }
 
-/** The number of tables after `distributeTables`. */
 interface Distributed {
-  /** Newly distributed tables. */
   added: number
-  /** Tables that are distributed by workspace, or whole on every node. */
+  /** By workspace, or whole on every node. */
   distributed: number
-  /** Tables on the coordinator only. */
   local: number
 }
 
-/** The table whose rows are the workspaces themselves. */
+/** Its rows are the workspaces themselves. */
 const WORKSPACE = 'workspace'
-/** A setting of the deployer, without which Citus refuses tables with triggers. */
+/** Without it, Citus refuses tables with triggers. */
 const TRIGGERS = 'citus.enable_unsafe_triggers'
 
-// All SQL here is raw: functions of Citus, and catalogue tables, which have no types.
+// All SQL here is raw: functions of Citus, and the catalogue.
 
-/** @throws Error that says what to do, when the tables cannot be distributed here */
 export async function assertDistributable<DB>(db: Kysely<DB>): Promise<void> {
   if (!(await hasCitus(db))) {
     throw new Error(
@@ -56,7 +50,7 @@ export async function assertDistributable<DB>(db: Kysely<DB>): Promise<void> {
   }
 }
 
-/** @throws Error that names tables which no plugin declares: their foreign keys may refer to distributed ones */
+/** @throws Error that names others: their foreign keys may refer to distributed tables */
 export async function assertAllDeclared<DB>(db: Kysely<DB>, placements: TablePlacements): Promise<void> {
   const tables = await readTables(db)
   const unknown = tables.filter(({ name }) => !placements.has(name)).map(({ name }) => name)
@@ -68,10 +62,7 @@ export async function assertAllDeclared<DB>(db: Kysely<DB>, placements: TablePla
   }
 }
 
-/**
- * Distributes the declared tables that are not yet, in the order of their foreign keys, one transaction each: after an
- * interruption, run it again to continue.
- */
+/** In the order of their foreign keys, one transaction each: after an interruption, run it again. */
 export async function distributeTables<DB>(
   db: Kysely<DB>,
   { placements, shards, onDistributed }: DistributeOptions
@@ -93,11 +84,10 @@ export async function distributeTables<DB>(
 interface Table {
   name: string
   isDistributed: boolean
-  /** The tables that its foreign keys refer to. */
   references: string[]
 }
 
-/** The tables of the product, without those of its migrations, which stay on the coordinator. */
+/** Without those of migrations, which stay on the coordinator. */
 async function readTables<DB>(db: Kysely<DB>): Promise<Table[]> {
   const { rows } = await sql<Table>`
     select c.relname as name,
@@ -112,7 +102,7 @@ async function readTables<DB>(db: Kysely<DB>): Promise<Table[]> {
   return rows
 }
 
-/** Each table after those that it refers to, the workspaces first. */
+/** Each after those that it refers to, the workspaces first. */
 function sortByReferences(tables: readonly Table[]): Table[] {
   const byName = new Map(tables.map(table => [table.name, table]))
   const ordered = new Set<Table>()
@@ -132,7 +122,7 @@ export async function distributeTable<DB>(
   placement: Placement,
   shards: number
 ): Promise<void> {
-  // Rows that are copied to the workers are not new: triggers must not count them again.
+  // Copied rows are not new: triggers must not count them again.
   const { rows: triggers } = await sql<{ name: string; definition: string }>`
     select tgname as name, pg_get_triggerdef(oid) as definition from pg_trigger
     where tgrelid = ${table}::regclass and not tgisinternal`.execute(trx)
@@ -153,7 +143,7 @@ async function place<DB>(trx: Kysely<DB>, table: string, placement: Placement, s
   }
 }
 
-/** Triggers run on the workers, and so do the functions that they call, which Citus does not find by itself. */
+/** Triggers call them on the workers: Citus does not find them by itself. */
 async function distributeFunctions<DB>(db: Kysely<DB>): Promise<void> {
   await sql`
     select create_distributed_function(p.oid::regprocedure) from pg_proc p
@@ -163,7 +153,7 @@ async function distributeFunctions<DB>(db: Kysely<DB>): Promise<void> {
   `.execute(db)
 }
 
-/** Rows that were copied to the workers are still in the coordinator's files, invisible to statements. */
+/** They are still in the coordinator's files, invisible to statements. */
 export async function removeLocalRows<DB>(db: Kysely<DB>): Promise<void> {
   const tables = sortByReferences(await readTables(db)).filter(table => table.isDistributed)
   for (const { name } of tables.toReversed()) {

@@ -2,17 +2,14 @@ import { sql, type CompiledQuery, type Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { CoreTables, Id } from '../../api/database/types.ts'
 
-/** Maximum characters of the queries that are kept for a shard. */
+/** Characters of the queries that are kept for a shard. */
 const MAX_KEPT = 1_000_000
 
 interface ShardTable {
-  /** The distributed table. */
   name: string
-  /** The shard's own. */
   own: string
 }
 
-/** One shard of all tables that are distributed by workspace. */
 export class Shard {
   readonly id: number
   readonly #tables: readonly ShardTable[]
@@ -24,9 +21,8 @@ export class Shard {
   }
 
   /**
-   * A query for the node of the shard, with the shard's own tables under the names that the query has. Citus plans a
-   * query of distributed tables twice, each time it runs; the plan of this one is kept, as on one PostgreSQL. It fails
-   * where the shard was moved to another node: its tables stay a while.
+   * A query for the node of the shard, with the shard's own tables under the names that it has: Citus would plan it
+   * twice, each time; this plan is kept. It fails where the shard was moved: its tables stay a while.
    */
   queryFor<R>(query: CompiledQuery<R>): CompiledQuery<R> {
     let text = this.#kept.get(query.sql)
@@ -49,8 +45,7 @@ const isHere = (shardId: number) => `(
     select from pg_dist_placement p join pg_dist_local_group g on g.groupid = p.groupid where p.shardid = ${shardId})
   then '0' else 'the shard has moved' end)::integer = 0`
 
-// Raw, like what follows: tables and functions of Citus, which have no types.
-/** Finds the shard of a workspace, and the node that has it. */
+// Raw, like what follows: tables and functions of Citus.
 export async function findShard(coordinator: Kysely<CoreTables>, workspaceId: Id) {
   const { rows } = await sql<{ shardId: number; host: string; port: number }>`
     select p.shardid as shard_id, n.nodename as host, n.nodeport as port

@@ -8,9 +8,9 @@ import { requestTransaction, runOutsideRequests } from '../transactions/request-
 import { findShard, readShard, type Shard } from './shard.ts'
 
 /*
- * On Citus, every node takes statements, and the worker with the rows of a workspace answers a short read itself, from
- * the tables of its shard. The coordinator remains the fallback: until a worker is known, when it cannot be reached
- * from here, after it has failed, and when the workspace has moved.
+ * On Citus, the worker with the rows of a workspace answers a short read itself, from the tables of its shard; the
+ * coordinator does until that worker is known, when it cannot be reached or has failed, and when the workspace has
+ * moved.
  */
 
 export interface WorkerConnections {
@@ -20,18 +20,16 @@ export interface WorkerConnections {
 }
 
 export interface WorkersOptions {
-  /** The coordinator's URL: those of the workers differ in the host and the port. */
+  /** The coordinator's: those of the workers differ in host and port. */
   url: string
-  /** The coordinator, for short reads. */
   coordinator: Kysely<CoreTables>
   connect(url: string): WorkerConnections
-  /** Called once for each unusable worker, with its host and port. */
+  /** @param worker host and port */
   onUnreachable(worker: string, error: unknown): void
-  /** Milliseconds after which the worker of a workspace, and its address, are looked up again. */
+  /** After which the worker of a workspace, and its address, are looked up again. */
   lookUpEveryMs?: number
 }
 
-/** Maximum workspaces whose worker is cached. */
 const MAX_CACHED = 10_000
 const LOOK_UP_EVERY_MS = 60_000
 
@@ -42,13 +40,12 @@ export interface Workers extends DirectReads {
 
 interface Worker {
   readonly connections: WorkerConnections
-  /** When it was last verified to be the coordinator's node; undefined: not yet, or not since it failed. */
+  /** Verified to be the coordinator's node; undefined: not yet, or not since it failed. */
   verifiedAt: number | undefined
-  /** True if `onUnreachable` was called. */
   isReported: boolean
 }
 
-/** The place of a workspace; undefined: not known yet. */
+/** Undefined: not known yet. */
 interface Place {
   located: { readonly worker: Worker; readonly shard: Shard } | undefined
   readonly lookedUpAt: number
@@ -100,7 +97,7 @@ export function makeWorkers(options: WorkersOptions): Workers {
         return rows
       } catch (error) {
         if (isCanceled(error)) throw error
-        // Where the statement itself is wrong, the coordinator says so, too.
+        // If the statement is wrong, the coordinator says so, too.
         if (isStatementError(error)) places.delete(workspaceId)
         else located.worker.verifiedAt = undefined
         return undefined
@@ -131,12 +128,9 @@ async function verify(
   }
 }
 
-/**
- * A name such as `localhost` may mean different machines here and for the coordinator.
- * @throws Error when `worker` is not the node where the coordinator finds the workspace
- */
+/** A name such as `localhost` may mean another machine here than for the coordinator. */
 async function assertSameNode(workspaceId: Id, coordinator: Kysely<CoreTables>, worker: Kysely<CoreTables>) {
-  // Raw: functions of the server. Citus runs them on the node that has the row.
+  // Raw: functions, which Citus runs on the node that has the row.
   const query = sql<{ node: string }>`
     select (pg_control_system()).system_identifier || ' ' || extract(epoch from pg_postmaster_start_time()) || ' ' ||
       current_database() as node

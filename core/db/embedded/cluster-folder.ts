@@ -3,26 +3,25 @@ import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export const pgdataOf = (dataDir: string): string => join(dataDir, 'pgdata')
-/** True if a folder has a database, which may still be empty. */
+/** The database may still be empty. */
 export const hasCluster = (dataDir: string): boolean => existsSync(join(pgdataOf(dataDir), 'PG_VERSION'))
 
-/** The file that marks a database under construction: after a kill, the next start overwrites it. */
+/** Marks a database under construction: after a kill, the next start overwrites it. */
 const markOf = (dataDir: string): string => join(dataDir, 'pgdata.unfinished')
 
-/** The folder within a data directory that a backup is unpacked into; after a kill it is still there. */
+/** A backup is unpacked into it; after a kill it is still there. */
 export const RESTORING = 'restore.unfinished'
 
-/** The folder within a data directory with what a restored database replaces, until that is in its place. */
+/** Has what a restored database replaces, until that is in its place. */
 const REPLACED = 'pgdata.replaced'
 const hasReplaced = (dataDir: string): boolean => existsSync(join(dataDir, REPLACED, 'PG_VERSION'))
 
-/** Takes the database of a data directory out of the way of one that is restored. */
 export async function setAside(dataDir: string): Promise<void> {
   if (!hasCluster(dataDir)) return rm(pgdataOf(dataDir), { recursive: true, force: true })
   await removeReplaced(dataDir)
   await rename(pgdataOf(dataDir), join(dataDir, REPLACED))
 }
-/** Puts it back after a restore that was cut off before the other database was in its place. */
+/** After a restore that was cut off before the other database was in its place. */
 export async function putBack(dataDir: string): Promise<void> {
   if (hasCluster(dataDir) || !hasReplaced(dataDir)) return
   await rm(pgdataOf(dataDir), { recursive: true, force: true })
@@ -31,12 +30,11 @@ export async function putBack(dataDir: string): Promise<void> {
 export const removeReplaced = (dataDir: string): Promise<void> =>
   rm(join(dataDir, REPLACED), { recursive: true, force: true })
 
-/** A data directory within this one: of a backup that was restored one level too deep. */
+/** Where a backup was restored one level too deep. */
 const clusterBelow = (dataDir: string): string | undefined =>
   [join(dataDir, 'data'), pgdataOf(dataDir)].find(hasCluster)
 
 /**
- * Marks a database under construction in an empty folder.
  * @throws Error that says what to do, when files of another database would be overwritten or ignored: a backup that was
  * restored in part, or to another place
  */

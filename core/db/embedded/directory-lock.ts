@@ -4,15 +4,13 @@ import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
-/** The limit of a socket's path is 108 bytes on Linux, 104 on macOS. */
+/** 108 on Linux, 104 on macOS. */
 const MAX_SOCKET_PATH_BYTES = 100
-/** SQLite's result code when another process has the lock. */
 const SQLITE_BUSY = 5
 
-/** The locks of this process: garbage collection of a database would close it, and release its lock. */
+/** Garbage collection of a database would release its lock. */
 const held = new Set<object>()
 
-/** Another process, or another part of this one, holds the folder. */
 export class DirectoryInUse extends Error {
   constructor(dir: string) {
     super(
@@ -23,8 +21,8 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Locks a folder for this process until the returned function is called or the process ends in any way.
- * @throws DirectoryInUse when another process holds it, Error when its file system has no locks
+ * Locks a folder until the returned function is called or the process ends in any way. @throws DirectoryInUse, Error
+ * when its file system has no locks
  */
 export async function holdDirectory(dir: string): Promise<() => Promise<void>> {
   const real = await realpath(dir)
@@ -42,9 +40,9 @@ export async function holdDirectory(dir: string): Promise<() => Promise<void>> {
 }
 
 /**
- * Locks an empty file by a transaction of SQLite. The kernel grants the lock and releases it when the process ends: a
- * pid file would outlive a kill. IMMEDIATE needs a single lock, so that one of several concurrent processes gets it;
- * EXCLUSIVE needs three in turn, and all processes might fail.
+ * Locks an empty file by a transaction of SQLite: the kernel releases it when the process ends, while a pid file would
+ * outlive a kill. IMMEDIATE needs one lock, so that one of several processes gets it; EXCLUSIVE needs three in turn,
+ * and all might fail.
  */
 function lockFile(path: string, dir: string): () => void {
   const { DatabaseSync } = loadSqlite()
@@ -70,7 +68,7 @@ function lockFile(path: string, dir: string): () => void {
   }
 }
 
-/** Suppresses the warning of Node versions that call SQLite experimental: deployers cannot act on it. */
+/** Without the warning that SQLite is experimental: deployers cannot act on it. */
 function loadSqlite() {
   const { emitWarning } = process
   process.emitWarning = () => {}
@@ -81,7 +79,7 @@ function loadSqlite() {
   }
 }
 
-/* Release 0.1 locks with a listening socket. While it uses the folder, a newer release is refused, and vice versa. */
+/* Release 0.1 locks with a listening socket: either refuses to start while the other uses the folder. */
 
 /** Call it while holding the lock: a socket that does not answer then belongs to a killed process. */
 async function listenForOlderReleases(path: string, dir: string): Promise<Server> {

@@ -4,9 +4,8 @@ import type { PGlite } from '@electric-sql/pglite'
 import { freeBytes } from '../../../lib/util/free-bytes.ts'
 import { logReserveBytes } from './disk-space.ts'
 
-/** PGlite's folder of tables and indexes. */
 const TABLES = '/pglite/data/base/'
-/** Bytes written between two checks of the free space. */
+/** Bytes between two checks of the free space. */
 const CHECK_AFTER_BYTES = 1024 * 1024
 /** ENOSPC in Emscripten. */
 const NO_SPACE = 51
@@ -14,7 +13,7 @@ const NO_SPACE = 51
 type Options = Parameters<NodeFS['init']>[1]
 type Module = PGlite['Module']
 
-/** The used part of Emscripten's files: https://emscripten.org/docs/api_reference/Filesystem-API.html */
+/** @see https://emscripten.org/docs/api_reference/Filesystem-API.html */
 interface NodeFiles {
   ErrnoError: new (errno: number) => Error
   filesystems: {
@@ -26,19 +25,17 @@ interface NodeFiles {
   }
 }
 interface FileStream {
-  /** In the files of PGlite. */
   path: string
-  /** The descriptor of the operating system. */
+  /** The operating system's descriptor. */
   nfd: number
 }
 
 /**
- * A database's files in a folder. The last bytes of the disk are reserved for the write-ahead log, without which
- * PostgreSQL hangs: a statement that grows a table into them fails as on a full disk. (A check before each transaction
- * is not enough, because one statement may write more.)
+ * Reserves the last bytes of the disk for the write-ahead log, without which PostgreSQL hangs: a statement that grows a
+ * table into them fails as on a full disk. (A check before each transaction is not enough: one statement may write
+ * more.)
  */
 export class DiskFiles extends NodeFS {
-  /** Called by PGlite before it opens the database. */
   override async init(pg: PGlite, options: Options): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(pg, options)
     const preRun = [...(emscriptenOpts.preRun ?? []), (module: Module) => this.#limitGrowth(module.FS)]

@@ -3,29 +3,27 @@ import { join } from 'node:path'
 import type { PoolClient } from 'pg'
 import { freeBytes } from '../../../lib/util/free-bytes.ts'
 
-/** Free bytes reserved for running work: a transaction that has begun, its write-ahead log, a checkpoint. */
+/** For running work: a transaction, its write-ahead log, a checkpoint. */
 const RESERVE_BYTES = 16 * 1024 * 1024
-/** The part of these that only the write-ahead log may use. */
+/** The part that only the write-ahead log may use. */
 const LOG_RESERVE_BYTES = 8 * 1024 * 1024
-/** Free bytes required to start, even with a read-only database, or in an empty folder. */
+/** For a start, even with a read-only database, or in an empty folder. */
 const START_RESERVE_BYTES = 4 * 1024 * 1024
 const NEW_DATABASE_BYTES = 50 * 1024 * 1024
-/** Bytes of a file of the write-ahead log in new databases; earlier versions had 16 MiB. */
+/** In new databases; earlier versions had 16 MiB. */
 const NEW_WAL_SEGMENT_BYTES = 1024 * 1024
-/** Arguments of `initdb`: small files of the write-ahead log save 15 MiB of a small disk. */
+/** For `initdb`: small files of the write-ahead log save 15 MiB of a small disk. */
 export const INITDB_OPTIONS = [`--wal-segsize=${NEW_WAL_SEGMENT_BYTES / 1024 / 1024}`]
 
 export interface DiskGuard {
-  /** Makes transactions read-only while space is short; called before each use of the connection. */
+  /** Call it before each use of the connection. */
   check(client: Pick<PoolClient, 'query'>): Promise<void>
   isReadOnly(): boolean
 }
 
 /**
- * Makes the embedded database read-only before its disk is full. It has no process that could be restarted: without
- * space, the write-ahead log loops forever, and every statement waits.
- * @param pgdata the folder of the database
- * @param onChange called when it becomes read-only, and writable again
+ * Makes the embedded database read-only before its disk is full: without space, the write-ahead log loops forever, and
+ * no process could be restarted.
  */
 export function makeDiskGuard(pgdata: string, onChange: (isReadOnly: boolean, freeBytes: number) => void): DiskGuard {
   const neededBytes = RESERVE_BYTES + walSegmentBytes(pgdata)
@@ -43,10 +41,7 @@ export function makeDiskGuard(pgdata: string, onChange: (isReadOnly: boolean, fr
   }
 }
 
-/**
- * @param pgdata the folder of the database, which may not exist yet
- * @throws Error that says what to do, when the disk has too little space to start
- */
+/** @param pgdata may not exist yet. @throws Error that says what to do */
 export function assertSpaceToStart(dir: string, pgdata: string): void {
   const needed = existsSync(pgdata) ? START_RESERVE_BYTES + walSegmentBytes(pgdata) : NEW_DATABASE_BYTES
   const free = freeBytes(dir)
@@ -57,10 +52,9 @@ export function assertSpaceToStart(dir: string, pgdata: string): void {
   )
 }
 
-/** Bytes of the disk that tables must leave free. @param pgdata the folder of the database, which may not exist yet */
+/** Bytes that tables must leave free. @param pgdata may not exist yet */
 export const logReserveBytes = (pgdata: string): number => LOG_RESERVE_BYTES + walSegmentBytes(pgdata)
 
-/** Bytes of a file of the write-ahead log. */
 function walSegmentBytes(pgdata: string): number {
   const dir = join(pgdata, 'pg_wal')
   const segment = existsSync(dir) && readdirSync(dir).find(name => /^[0-9A-F]{24}$/.test(name))

@@ -6,7 +6,6 @@ import type { EmbeddedDatabase } from './embedded.ts'
 
 export interface OpenedDatabase {
   readonly pool: pg.Pool
-  /** Makes the database read-only while its disk is nearly full. */
   guardDisk(): void
   dump(): Promise<Blob>
   /** See `Database.whileStill`. */
@@ -14,7 +13,6 @@ export interface OpenedDatabase {
   close(): Promise<void>
 }
 
-/** The embedded database behind a pool with one connection. @param poolConfig the common options of all pools */
 export function embeddedPool(
   { thread, pgdata, close }: EmbeddedDatabase,
   onReadOnly: ((isReadOnly: boolean, freeBytes: number) => void) | undefined,
@@ -22,7 +20,7 @@ export function embeddedPool(
 ): OpenedDatabase {
   const stream = () => new EmbeddedSocket(thread)
   const pool = new GuardedPool({ ...poolConfig, stream, ssl: false, max: 1, idleTimeoutMillis: 0 })
-  // A statement reports the failure of its connection itself; without listeners the process would exit.
+  // Statements fail by themselves; without listeners the process would exit.
   pool.on('error', () => {}).on('connect', client => client.on('error', () => {}))
   return {
     pool,
@@ -35,7 +33,7 @@ export function embeddedPool(
   }
 }
 
-/** Milliseconds for which a request waits for a database that stands still. */
+/** A request waits so long for a database that stands still. */
 const MAX_WAIT_MS = 5_000
 
 type Connected = (
@@ -44,16 +42,14 @@ type Connected = (
   done: (release?: boolean | Error) => void
 ) => void
 
-/** Checks the disk space before each use of the connection. */
 class GuardedPool extends pg.Pool {
   guard: DiskGuard | undefined
-  /** Fulfilled when the database may be used again. */
   #still: Promise<void> | undefined
 
-  /** Runs work while nobody else has the connection, after a checkpoint. */
+  /** While nobody else has the connection, after a checkpoint. */
   async whileStill<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const ended = Promise.withResolvers<void>()
-    // From now on, so that nobody queues behind the work for as long as it takes.
+    // From now on: nobody queues behind the work.
     this.#still = ended.promise
     try {
       const client = await super.connect()
@@ -87,7 +83,6 @@ class GuardedPool extends pg.Pool {
   }
 }
 
-/** @throws 503 when it takes longer than a request waits */
 async function endOf(still: Promise<void>): Promise<void> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(

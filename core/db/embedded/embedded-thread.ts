@@ -3,42 +3,38 @@ import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
 export interface EmbeddedOptions {
-  /** The folder of the database; absent: in memory. */
+  /** Absent: in memory. */
   dataDir?: string | undefined
-  /** A dumped database to start from, in memory. */
+  /** A dumped database to begin with. */
   template?: Blob | undefined
-  /** Arguments of `initdb`. */
   initDbStartParams: string[]
-  /** Megabytes of PostgreSQL's buffer cache, allocated at the start. */
   sharedBuffersMb: number
   settings: Record<string, number>
 }
-/** PGlite's compiled WASM modules. */
 export interface EmbeddedModules {
   pgliteWasmModule: WebAssembly.Module
   initdbWasmModule: WebAssembly.Module
 }
-/** The thread's `workerData`. */
 export interface EmbeddedThreadData {
   options: EmbeddedOptions
-  /** Undefined: it compiles them. */
+  /** Undefined: the thread compiles them. */
   modules: EmbeddedModules | undefined
 }
-/** `protocol`: messages of PostgreSQL's protocol, answered with such messages. */
+/** `protocol`: messages of PostgreSQL's protocol. */
 export type EmbeddedRequest =
   { kind: 'protocol'; bytes: Uint8Array<ArrayBuffer> } | { kind: 'dump' } | { kind: 'close' }
 
 const WORKER = new URL('./embedded-worker.ts', import.meta.url)
 
 /**
- * The embedded database in a worker thread, so that no statement blocks the event loop. If the thread ends
- * unexpectedly, an uncaught error ends the process: the next start recovers what was committed, as after a kill.
+ * In a worker thread, so that no statement blocks the event loop. If it ends, an uncaught error ends the process: the
+ * next start recovers what was committed, as after a kill.
  */
 export class EmbeddedThread {
-  /** Compiled once per process, by the first thread. */
+  /** Compiled by the first thread of the process. */
   static #modules: EmbeddedModules | undefined
   readonly #worker: Worker
-  /** Unanswered requests, in the order of their answers. */
+  /** In the order of their answers. */
   readonly #requests: Array<PromiseWithResolvers<unknown>> = []
   #lost: Error | undefined
 
@@ -47,15 +43,11 @@ export class EmbeddedThread {
     this.#worker = new Worker(worker, { workerData, execArgv: [] })
     this.#worker.on('message', answer => {
       this.#requests.shift()?.resolve(answer)
-      // An open but idle database does not keep the process alive.
+      // An idle database does not keep the process alive.
       if (this.#requests.length === 0) this.#worker.unref()
     })
   }
 
-  /**
-   * @param worker the script of the thread
-   * @throws Error when the database cannot be opened
-   */
   static async open(options: EmbeddedOptions, worker = WORKER): Promise<EmbeddedThread> {
     const thread = new EmbeddedThread(options, worker)
     const opened = Promise.withResolvers<unknown>()
@@ -66,7 +58,6 @@ export class EmbeddedThread {
     return thread
   }
 
-  /** Runs messages of PostgreSQL's protocol. @returns the answering messages */
   async execute(messages: Uint8Array): Promise<Uint8Array> {
     const bytes = new Uint8Array(messages)
     return (await this.#request({ kind: 'protocol', bytes }, [bytes.buffer])) as Uint8Array
@@ -102,13 +93,12 @@ export class EmbeddedThread {
   }
 }
 
-/** Types of client messages: a simple query, and the end of the session. */
+/** Types of client messages. */
 const QUERY = 'Q'
 const TERMINATE = 'X'.charCodeAt(0)
 /** AuthenticationOk, and ReadyForQuery, idle. */
 const WELCOME = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
 
-/** Maximum bytes of an answer that are pushed at once. */
 const MAX_PUSHED_BYTES = 1024 * 1024
 
 function queryMessage(sql: string): Buffer {
@@ -116,7 +106,7 @@ function queryMessage(sql: string): Buffer {
   length.writeUInt32BE(4 + Buffer.byteLength(sql) + 1)
   return Buffer.concat([Buffer.from(QUERY), length, Buffer.from(`${sql}\0`)])
 }
-/** Discards the last client's state of the only session. */
+/** The last client's state of the only session. */
 const RESET = Buffer.concat([queryMessage('rollback'), queryMessage('deallocate all')])
 
 /**

@@ -6,7 +6,7 @@ import { embeddedExtensions } from './embedded-extensions.ts'
 import { MemoryFiles } from './memory-files.ts'
 import type { EmbeddedModules, EmbeddedRequest, EmbeddedThreadData } from './embedded-thread.ts'
 
-/* The thread of the embedded database: it opens the database, reports that, and answers requests in order. */
+/* Opens the database, posts the modules, and answers requests in order. */
 
 if (parentPort === null) throw new Error('This file runs in a worker thread.')
 const port = parentPort
@@ -34,7 +34,7 @@ for (const [name, value] of Object.entries(settings)) await database.exec(`set $
 async function answer(request: EmbeddedRequest): Promise<void> {
   switch (request.kind) {
     case 'protocol': {
-      // A copy: the bytes are in the memory of the database, which cannot be transferred.
+      // The database's own memory cannot be transferred.
       const bytes = (await database.execProtocolRaw(request.bytes)).slice()
       return port.postMessage(bytes, [bytes.buffer])
     }

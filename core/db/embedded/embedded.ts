@@ -9,47 +9,43 @@ import { EmbeddedThread, type EmbeddedOptions } from './embedded-thread.ts'
 import { RANDOM_PAGE_COST } from '../limits.ts'
 import { readCluster } from './prepared-cluster.ts'
 
-/** A quarter of PostgreSQL's default: the operating system's cache of the files is nearly as fast. */
+/** A quarter of PostgreSQL's default: the operating system's cache is nearly as fast. */
 const SHARED_BUFFERS_MB = 32
 const LOW_SHARED_BUFFERS_MB = 16
 /**
- * V8's budget before it optimizes a function of the database, roughly in bytes of executed code: nearly the maximum.
- * With the default, the few statements of a start make V8 optimize the largest functions, which takes longer.
+ * Roughly bytes of executed code before V8 optimizes a function; nearly the maximum. With the default, the few
+ * statements of a start make V8 optimize the largest functions, which takes longer.
  */
 const TIERING_BUDGET = 2_000_000_000
 
 export interface EmbeddedDatabaseOptions extends Pick<EmbeddedOptions, 'dataDir' | 'template'> {
-  /** The file of the empty database that new ones are copied from; absent: that of `npm install`. */
+  /** New databases are copies of it; absent: that of `npm install`. */
   preparedCluster?: string | undefined
-  /** True if little memory matters more than the time of searches. */
+  /** Searches take longer then. */
   lowMemory?: boolean | undefined
-  /** For tests: the script of the thread. */
+  /** For tests. */
   worker?: URL | undefined
 }
 
 export interface EmbeddedDatabase {
   readonly thread: EmbeddedThread
-  /** The folder of its files; undefined: in memory. */
+  /** Undefined: in memory. */
   readonly pgdata: string | undefined
   close(): Promise<void>
 }
 
-/** A database that opens in its thread, beside the rest of the start. */
 export interface OpeningDatabase {
   readonly opened: Promise<EmbeddedDatabase>
 }
 
-/**
- * Opens the embedded database in its thread, and locks its folder.
- * @throws Error that says what to do, when the folder is in use, cannot be written, or its disk is full
- */
+/** @throws Error that says what to do, when the folder is in use, cannot be written, or its disk is full */
 export async function openEmbedded(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   return (await startEmbedded(options)).opened
 }
 
 /**
- * Like `openEmbedded`, but resolves as soon as the thread runs: from then on opening needs no turn of the event loop.
- * @throws Error as `openEmbedded` does; `opened` is rejected with those of the thread
+ * Resolves as soon as the thread runs: from then on opening needs no turn of the event loop. @throws Error as
+ * `openEmbedded`; `opened` is rejected with those of the thread
  */
 export async function startEmbedded(options: EmbeddedDatabaseOptions): Promise<OpeningDatabase> {
   const { dataDir } = options
@@ -67,7 +63,6 @@ export async function startEmbedded(options: EmbeddedDatabaseOptions): Promise<O
   }
 }
 
-/** Opens the database in a locked directory. @throws Error as `startEmbedded` */
 async function openThread({
   dataDir,
   template,
@@ -80,12 +75,12 @@ async function openThread({
   const isNew = dataDir === undefined || !hasCluster(dataDir)
   if (dataDir !== undefined && isNew) await markUnfinished(dataDir)
   const copied = template ?? (isNew ? await readCluster(preparedCluster) : undefined)
-  // Validating all functions of the database takes longer than running those that a start needs.
+  // Validating all functions takes longer than running those that a start needs.
   setFlagsFromString('--wasm-lazy-validation')
   if (lowMemory) {
-    // The optimizing compiler needs 600 MB for a single function of the database, the interpreter of expressions.
+    // The optimizing compiler needs 600 MB for one function, the interpreter of expressions.
     setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering')
-    // Frees the garbage of loading modules before the database allocates its memory.
+    // Before the database allocates its memory.
     collectGarbage()
   } else {
     setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`)
@@ -98,7 +93,7 @@ async function openThread({
     settings: { random_page_cost: RANDOM_PAGE_COST }
   }
   if (lowMemory && pgdata !== undefined && isNew && copied === undefined) {
-    // The memory in which `initdb` ran is freed only when the thread ends.
+    // The memory of `initdb` is freed only when the thread ends.
     await (await EmbeddedThread.open(options)).close()
   }
   const opening = EmbeddedThread.open(options, worker)
@@ -115,8 +110,8 @@ async function openThread({
 }
 
 /**
- * Collects all garbage of this thread, and returns the memory to the operating system. V8 itself does so only after the
- * memory has doubled, and even then keeps the space of the young generation, up to 128 MB.
+ * Returns all garbage to the operating system. V8 does so only after the memory has doubled, and even then keeps the
+ * young generation, up to 128 MB.
  */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
@@ -124,7 +119,6 @@ function collectGarbage(): void {
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
-/** @throws Error when this user cannot write to it */
 async function makeDirectory(dir: string): Promise<string> {
   try {
     await mkdir(dir, { recursive: true })

@@ -4,10 +4,8 @@ import { vacuum } from '../statistics.ts'
 const MAINTENANCE_INTERVAL_MS = 60_000
 
 /**
- * Does the work of PostgreSQL's autovacuum and checkpointer, which the embedded database lacks: removes dead rows,
- * updates the planner's statistics and keeps the write-ahead log small. One table at a time, so that requests do not
- * wait for long.
- * @returns a function that ends it; a run that loses the database by then is no error
+ * The work of autovacuum and checkpointer, which the embedded database lacks; a table at a time, so that requests do
+ * not wait for long. @returns a function that ends it; a run that loses the database by then is no error
  */
 export function maintainRegularly<DB>(db: Kysely<DB>, onError: (error: unknown) => void): () => void {
   let running: Promise<void> | undefined
@@ -27,12 +25,11 @@ export function maintainRegularly<DB>(db: Kysely<DB>, onError: (error: unknown) 
   }
 }
 
-/** Bytes of write-ahead log between two checkpoints. */
 const CHECKPOINT_AFTER_BYTES = 32 * 1024 * 1024
 
 /**
- * One maintenance run. A checkpoint lets the files of the write-ahead log be reused: otherwise the log would grow, and
- * be replayed as a whole after a kill. Raw: commands, and tables of the catalogue, which have no types.
+ * Without checkpoints, the write-ahead log would grow, and be replayed as a whole after a kill. Raw: commands, and the
+ * catalogue.
  */
 export async function maintainEmbedded<DB>(db: Kysely<DB>): Promise<void> {
   const {

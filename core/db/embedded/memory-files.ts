@@ -1,24 +1,22 @@
 import { MemoryFS } from '@electric-sql/pglite'
 
-/** PGlite's data directory. */
 const PGDATA = '/pglite/data'
 const BLOCK_BYTES = 512
 const latin1 = new TextDecoder('latin1')
 
 /**
- * A database's files in memory, initially a copy of a dump. PGlite's own loading (`loadDataDir`) needs several look-ups
- * of each path component and two copies of each file, which takes a third of the time of a start.
+ * Begins with a copy of a dump. PGlite's own loading (`loadDataDir`) looks up each path component several times and
+ * copies each file twice, which takes a third of the time of a start.
  */
 export class MemoryFiles extends MemoryFS {
   readonly #dump: Blob
 
-  /** @param dump of PGlite, not compressed */
+  /** @param dump not compressed */
   constructor(dump: Blob) {
     super()
     this.#dump = dump
   }
 
-  /** Called by PGlite before it opens the database. */
   override async initialSyncFs(): Promise<void> {
     if (!this.pg) throw new Error('PGlite has not initialized its files.')
     const { FS } = this.pg.Module
@@ -32,14 +30,13 @@ export class MemoryFiles extends MemoryFS {
 }
 
 interface Entry {
-  /** Begins with a slash. */
   path: string
   isFolder: boolean
-  /** A view of the dump, not a copy. */
+  /** A view of the dump. */
   bytes: Uint8Array
 }
 
-/** The entries of a tar archive of PGlite, folders before their files. */
+/** Folders come before their files. */
 function* entriesOf(tar: Uint8Array): Generator<Entry> {
   let offset = 0
   const field = (start: number, length: number) =>

@@ -7,17 +7,16 @@ import { NODE_MODULES, PREPARED } from '../../../lib/packages/node-modules.ts'
 import { INITDB_OPTIONS } from './disk-space.ts'
 
 /*
- * Making an empty database (PostgreSQL's initdb, the extensions, and the tables of the job queue) takes two seconds of
- * processor time, and the result is always the same. So `npm install` makes one, and new databases are copies of it.
+ * Making an empty database (initdb, the extensions, the tables of the job queue) takes two seconds of processor time.
+ * So `npm install` makes one, and new databases are copies of it.
  */
 
 interface Versioned {
   version: string
 }
-/** The libraries that determine its content. */
 const LIBRARIES = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector', 'pg-boss']
 
-/** The file of the empty database that the installed libraries make: another version of one has another file. */
+/** Another version of a library has another file. */
 export async function clusterFile(modules = NODE_MODULES): Promise<string> {
   if (PREPARED !== undefined) return join(PREPARED, 'database.tar.gz')
   const hash = createHash('sha256').update(INITDB_OPTIONS.join(' '))
@@ -28,10 +27,7 @@ export async function clusterFile(modules = NODE_MODULES): Promise<string> {
   return join(modules, '.cache/tracker-database', `${hash.digest('hex').slice(0, 16)}.tar.gz`)
 }
 
-/**
- * The empty database as a file for `template`; undefined when none was prepared.
- * @throws Error that says what to do, when the file is damaged
- */
+/** Undefined: none was prepared. @throws Error that says what to do, when the file is damaged */
 export async function readCluster(file?: string): Promise<Blob | undefined> {
   const path = file ?? (await clusterFile())
   const packed = await readFile(path).catch((error: NodeJS.ErrnoException) => {
@@ -49,17 +45,13 @@ export async function readCluster(file?: string): Promise<Blob | undefined> {
   }
 }
 
-/**
- * Makes the empty database unless an undamaged one exists.
- * @param make returns it, packed with gzip
- * @returns whether it was made
- */
+/** Unless an undamaged one exists. @param make returns it, packed with gzip. @returns true if it was made */
 export async function prepareCluster(file?: string, make = makeCluster): Promise<boolean> {
   const path = file ?? (await clusterFile())
   const prepared = await readCluster(path).catch(() => undefined)
   if (prepared !== undefined) return false
   await mkdir(dirname(path), { recursive: true })
-  // Written to a temporary path and renamed: a process that starts meanwhile finds all of it or nothing.
+  // Renamed when complete: a process that starts meanwhile finds all of it or nothing.
   const unfinished = `${path}.${process.pid}`
   await writeFile(unfinished, (await make()).stream())
   await rename(unfinished, path)
@@ -76,7 +68,7 @@ async function makeCluster(): Promise<Blob> {
   try {
     for (const name of Object.keys(embeddedExtensions)) await database.exec(`create extension ${name}`)
     await database.exec(getConstructionPlans())
-    // So that its copies need no recovery.
+    // Copies need no recovery.
     await database.exec('checkpoint')
     return await database.dumpDataDir('gzip')
   } finally {

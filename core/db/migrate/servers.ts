@@ -1,15 +1,15 @@
 import { sql, type Kysely } from 'kysely'
 
-/** The name of the connections on which servers wait for events. */
+/** Servers wait for events on such a connection. */
 export const EVENTS_APPLICATION = 'tracker events'
 
 /**
- * @param own the number of such connections of this process
- * @throws Error when servers use a PostgreSQL database: their concurrent writes could be lost
+ * @param own such connections of this process. @throws Error when servers use the database: their concurrent writes
+ * could be lost
  */
 export async function assertNoServers<DB>(db: Kysely<DB>, own: 0 | 1): Promise<void> {
-  // Raw, as what follows: the catalogue, and a table that a new database does not have. A server behind a pooler is
-  // detected by the leases of its consumers.
+  // Raw, as what follows: the catalogue, and a table that may not be there. A server behind a pooler is detected by the
+  // leases of its consumers.
   const { rows } = await sql<{ listening: number; hasConsumers: boolean }>`
     select count(*)::int as listening, to_regclass('event_consumer') is not null as "hasConsumers"
     from pg_stat_activity

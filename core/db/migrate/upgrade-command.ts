@@ -8,17 +8,14 @@ import { pendingMigrations, type Owner } from './migrate.ts'
 
 interface Upgrade {
   database: Database
-  /** The core and the enabled plugins. */
   owners: readonly Owner[]
   log: FastifyBaseLogger
-  /** As a start does it. */
   migrate(): Promise<void>
 }
 
-/** Exit code of `upgrade --check` when there are migrations to apply. */
+/** Exit code of `upgrade --check`. */
 const EXIT_PENDING = 3
 
-/** `upgrade`: for deployments that migrate before they start servers of a new version. */
 export const upgradeCommand = ({ database, owners, log, migrate }: Upgrade): Command =>
   defineCommand({
     name: 'upgrade',
@@ -50,14 +47,13 @@ export const upgradeCommand = ({ database, owners, log, migrate }: Upgrade): Com
     }
   })
 
-/** For each migration, what it would do to the tables of the database. */
 async function effectsOf(
   { db }: Database,
   owners: readonly Owner[],
   pending: Awaited<ReturnType<typeof pendingMigrations>>,
   log: FastifyBaseLogger
 ): Promise<string[][]> {
-  // Here, because no start needs them.
+  // No start needs them.
   const [{ tryMigrations }, { linesOf }, { readSizes }] = await Promise.all([
     import('./trial/trial.ts'),
     import('./trial/duration.ts'),

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 
-/** @throws Error with the location, when no server has been started on the database yet */
+/** @throws Error when no server has been started on the database yet */
 export async function assertDatabaseExists(database: Database, dataDir: string): Promise<void> {
   const isEmbedded = database.kind === 'embedded'
   const isThere = (!isEmbedded || (await hasFiles(dataDir))) && (await hasTables(database))
@@ -21,7 +21,7 @@ async function hasFiles(dataDir: string): Promise<boolean> {
 
 async function hasTables(database: Database): Promise<boolean> {
   await database.open()
-  // Raw: the catalogue, which has no types.
+  // Raw: the catalogue.
   const { rows } = await sql<{ isThere: boolean }>`
     select to_regclass('account') is not null as is_there`.execute(database.db)
   return rows[0]!.isThere

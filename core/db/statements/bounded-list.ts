@@ -2,29 +2,25 @@ import type { BoundedList } from '../../api/database/types.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { columnsOf, jsonObject } from '../sql.ts'
 
-/* Lists in a statement, limited in items and bytes: the answer stays small, and has the number of omitted items. */
+/* Lists in a statement, limited in items and bytes of JSON, with the number of omitted items. */
 
-/** Maximum items of a list, and maximum bytes of their JSON. */
 const MAX_LIST_ITEMS = 500
 const MAX_LIST_BYTES = 256 * 1024
 
 interface ListOptions {
-  /** The fields of an item, over the row `taken`. */
+  /** Over the row `taken`. */
   item: Record<string, RawBuilder<unknown>>
-  /** Joins to `taken` that `item` refers to. */
+  /** To `taken`. */
   joins?: RawBuilder<unknown>
-  /** True if null fields are left out of an item. */
   omitsNulls?: boolean
-  /** The columns that order the items. */
   order: RawBuilder<unknown>
-  /** The columns whose order decides which items are within the limits; unique for each row. Default: `order`. */
+  /** Decides which items are within the limits; unique for each row. Default: `order`. */
   keep?: RawBuilder<unknown>
 }
 
 /**
- * `item` is evaluated only for the rows within the limits, so expensive expressions (names of other tables, JSON)
- * belong there: the time is linear in the rows, with or without statistics of the tables.
- * @param rows SQL: a `select` of the columns of `item` and of the orders
+ * `item` is evaluated only for the rows within the limits: expensive expressions (names of other tables, JSON) belong
+ * there. @param rows SQL: a `select` of the columns of `item` and of the orders
  */
 export function boundedList(
   rows: RawBuilder<unknown>,

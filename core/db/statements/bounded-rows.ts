@@ -3,40 +3,35 @@ import { groupBySize } from '../../../lib/util/group-by-size.ts'
 import type { DatabaseHandle, Id } from '../../api/database/types.ts'
 
 /*
- * Long answers are read in statements of bounded bytes: a first statement reads as many rows as fit, and returns the
- * sizes of the others, which are read in groups, one statement each. No connection is held between two statements, and
- * at most one group is in memory. Raw, because the rows may be of any table.
+ * Long answers are read in statements of bounded bytes: the first reads as many rows as fit, and the sizes of the
+ * others, which are read in groups. No connection is held between two, and one group is in memory at most. Raw, because
+ * the rows may be of any table.
  */
 
-/** Maximum bytes of rows per statement; a larger row is read alone, in pieces. */
+/** A larger row is read alone, in pieces. */
 export const MAX_STATEMENT_BYTES = 4 * 1024 * 1024
 
-/** A row that is not read yet: its id, and the approximate bytes of its JSON. */
+/** A row that is not read yet, and roughly the bytes of its JSON. */
 export type SizedId = [id: Id, bytes: number]
 
-/** Items of a JSON array, joined by commas; a continuation goes on within the last item of the text before. */
+/** Items of a JSON array, joined by commas; a continuation goes on within the last item before. */
 export interface ItemsText {
   text: string
   isContinuation: boolean
 }
 
-/** The result of the first statement. */
 export interface FirstRows {
-  /** The JSON of the rows that fit, joined by commas; null when there is none, or when the first is too long. */
+  /** Joined by commas; null: none, or the first is too long. */
   items: string | null
-  /** The other rows, in order. */
   rest: SizedId[] | null
 }
 
-/**
- * SQL: the JSON texts (column `json`) of the rows whose ids are in the relation `wanted` (columns `id` and `n`), in the
- * order of `n`.
- */
+/** SQL: the texts (column `json`) of the rows in the relation `wanted` (`id`, `n`), ordered by `n`. */
 export type RowsOf = RawBuilder<unknown>
 
 /**
- * SQL: common table expressions over a relation of `id`, `n` and `bytes`: `running` has whether each row fits (`fits`),
- * the first one always, and `wanted` the rows that are read at once.
+ * SQL over a relation of `id`, `n` and `bytes`: `running` has whether each row fits (`fits`; the first one always),
+ * `wanted` the rows that are read at once.
  */
 export const boundedRows = (sized: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   running as materialized (
@@ -44,13 +39,13 @@ export const boundedRows = (sized: RawBuilder<unknown>): RawBuilder<unknown> => 
     from (${sized}) as sized),
   wanted as materialized (select id, n from running where fits and bytes <= ${MAX_STATEMENT_BYTES})`
 
-/** SQL: the columns of `FirstRows`; use it after `boundedRows`. */
+/** SQL: the columns of `FirstRows`, after `boundedRows`. */
 export const firstRows = (rowsOf: RowsOf): RawBuilder<unknown> => sql`
   ${joined(rowsOf)} as items,
   (select json_agg(json_build_array(id, bytes) order by n) from running
     where not fits or bytes > ${MAX_STATEMENT_BYTES}) as rest`
 
-/** SQL: the same columns for short rows: all of them fit. */
+/** SQL: the same for short rows, which all fit. */
 export const allRows = (rowsOf: RowsOf): RawBuilder<unknown> => sql`${joined(rowsOf)} as items, null::json as rest`
 
 const joined = (rowsOf: RowsOf) => sql`(select string_agg(json, ',') from (${rowsOf}) as ordered)`
@@ -78,9 +73,8 @@ const wantedRows = (ids: readonly Id[]) => sql`
   wanted as materialized (select id, n from unnest(${ids}::uuid[]) with ordinality as given (id, n))`
 
 /**
- * A single long row, in pieces that block the event loop for a few milliseconds each. It is cut as bytes, because the
- * database finds the n-th character of a text by counting all before it. The pieces are sent as text, because the
- * protocol sends bytes in hexadecimal, twice as long.
+ * A long row, in pieces that block the event loop for milliseconds. It is cut as bytes, because the database counts all
+ * characters before the n-th, and sent as text, because the protocol doubles bytes.
  */
 export async function* readLong(db: DatabaseHandle, id: Id, rowsOf: RowsOf): AsyncGenerator<ItemsText> {
   const from = characterFrom(sql.ref('start'))
@@ -94,11 +88,11 @@ export async function* readLong(db: DatabaseHandle, id: Id, rowsOf: RowsOf): Asy
   for (const [n, { piece }] of rows.entries()) yield { text: piece, isContinuation: n > 0 }
 }
 
-/** SQL: the first position from `at` on at which a character of the UTF-8 in `bytes` begins, or the end of `bytes`. */
+/** SQL: where, from `at` on, a character of the UTF-8 in `bytes` begins, or the end. */
 const characterFrom = (at: RawBuilder<unknown>) => sql`(
   select min(place) from generate_series(${at}, ${at} + 3) as place
   where case when place > octet_length(bytes) then true else get_byte(bytes, place - 1) & 192 <> 128 end)`
 
-/** The ids of consecutive rows for one statement, of at most `maxBytes` unless a single row has more. */
+/** Groups of consecutive rows; one row may have more than `maxBytes`. */
 export const groupsOf = (rows: readonly SizedId[], maxBytes = MAX_STATEMENT_BYTES): Id[][] =>
   groupBySize(rows, ([, bytes]) => bytes, maxBytes).map(group => group.map(([id]) => id))

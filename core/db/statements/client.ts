@@ -4,39 +4,33 @@ import pg from 'pg'
 
 declare module 'pg' {
   interface Connection {
-    /** Parses the answers of a socket. The embedded database has no socket. */
+    /** The embedded database has no socket. */
     attachListeners?(stream: Duplex): void
   }
 }
 
-/** Maximum prepared statements; further ones are sent unprepared. */
+/** Further statements are sent unprepared. */
 const MAX_PREPARED = 500
-/** Maximum stored statement texts for detecting repetitions; then all are removed. */
+/** Texts to detect repetitions; then all are forgotten. */
 const MAX_COUNTED = 5_000
-/**
- * Maximum characters of a prepared statement: a longer one is a bulk insert, hardly ever of the same number of rows
- * again.
- */
+/** Characters. A longer statement is a bulk insert, hardly ever of the same number of rows again. */
 const MAX_LENGTH = 20_000
 
 export interface PreparingOptions {
-  /** True if no statement is prepared. */
   plainStatements?: boolean | undefined
-  /** Called with each statement and its parameters before it is sent, for tests. */
+  /** Called before each statement, for tests. */
   onStatement?: ((sql: string, values: readonly unknown[]) => void) | undefined
-  /** Called after each statement, with the time from sending it to its answer. */
   onAnswer?: ((sql: string, durationMs: number) => void) | undefined
   slowStatements?: SlowStatements | undefined
 }
 
 export interface SlowStatements {
-  /** The time from which a statement is slow, which may change; 0: none is. */
+  /** May change; 0: no statement is slow. */
   readonly settings: { readonly slowStatementMs: number }
-  /** Called after each slow statement. */
   report(sql: string, durationMs: number): void
 }
 
-/** Names statements from their second run on; undefined: it is sent without a name. */
+/** From the second run on; undefined: sent without a name. */
 function makeStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>()
   const sentTexts = new Set<string>()
@@ -57,17 +51,16 @@ function makeStatementNames(): (text: string) => string | undefined {
 }
 
 /**
- * A pg client class that prepares repeated statements: from its second run on, a parameterised statement is sent under
- * a name, so that PostgreSQL parses it once per connection and may keep its plan (planning the context statement takes
- * longer than running it).
- * @see https://node-postgres.com/features/queries#prepared-statements
+ * From its second run on, a statement with parameters is sent under a name: PostgreSQL parses it once per connection
+ * and may keep its plan (planning a context takes longer than running it). @see
+ * https://node-postgres.com/features/queries#prepared-statements
  */
 export function preparingClient(options: PreparingOptions): new (config?: string | pg.ClientConfig) => pg.Client {
   const { onStatement, plainStatements = false } = options
   const nameOf = makeStatementNames()
 
   return class PreparingClient extends pg.Client {
-    /** Names that were sent and not answered yet, and those that this connection knows. */
+    /** Names that were sent and not answered yet; names that this connection knows. */
     readonly #preparing = new Set<string>()
     readonly #prepared = new Set<string>()
 
@@ -108,7 +101,6 @@ export function preparingClient(options: PreparingOptions): new (config?: string
       })
     }
 
-    /** Records the name once the statement is prepared. */
     #prepare(name: string, result: Promise<unknown>): void {
       this.#preparing.add(name)
       result
@@ -150,9 +142,8 @@ const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : String((statement as { text?: string }).text)
 
 /**
- * Keeps an answer of PostgreSQL from ending the process. pg parses answers in a listener of the socket, where nobody
- * catches an exception, such as a value that is too long for a JavaScript string. With the guard, the connection breaks
- * as after a network error: the statement fails, and the pool opens another connection.
+ * pg parses answers in a listener of the socket, where nobody catches an exception, such as a value too long for a
+ * JavaScript string: it would end the process. With the guard, the connection breaks as after a network error.
  */
 function guardConnection(connection: pg.Connection): void {
   const attach = connection.attachListeners?.bind(connection)

@@ -1,16 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Id, TransactionHandle } from '../../api/database/types.ts'
 
-/** A deleted row, or some that were deleted before a time. */
 export type DeletedRows = { id: Id } | { before: Date; limit: number }
 
-/** The deleted rows of a table, which can be restored until they are emptied. */
+/** Deleted, and not emptied yet. */
 export interface RestorableRows {
-  /** SQL: over the table, true for those. */
   are(workspaceId: Id): RawBuilder<boolean>
-  /** @returns whether it was one of those */
   restore(trx: TransactionHandle, workspaceId: Id, id: Id): Promise<boolean>
-  /** Empties rows, which stay, so that what refers to them goes on to. @returns their ids */
+  /** The rows stay for what refers to them. @returns their ids */
   empty(trx: TransactionHandle, workspaceId: Id, rows: DeletedRows, at: Date): Promise<Id[]>
 }
 
@@ -22,7 +19,6 @@ export function restorableRows(table: string, emptied: RawBuilder<unknown>): Res
   const rowsOf = sql.table(table)
   const are = (workspaceId: Id) => sql<boolean>`
     workspace_id = ${workspaceId} and deleted_at is not null and purged_at is null`
-  // Raw, because the table is the caller's.
   return {
     are,
     async restore(trx, workspaceId, id) {

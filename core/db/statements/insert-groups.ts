@@ -1,4 +1,4 @@
-/** Rows per statement: PostgreSQL allows 65,535 parameters, and no table has 65 columns. */
+/** PostgreSQL allows 65,535 parameters, and no table has 65 columns. */
 const MAX_ROWS = 1_000
 
 export function* insertGroups<Row>(rows: readonly Row[]): Generator<Row[]> {

@@ -1,14 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { DatabaseHandle } from '../../api/database/types.ts'
 
-/** Rows per statement: more would be locked, and written to the log, for longer at once. */
+/** More would be locked, and written to the log, for longer at once. */
 const BATCH_ROWS = 1_000
 
-/**
- * Removes the rows of a table, of all workspaces, that meet a condition: in statements of bounded size.
- * @param key the columns of its primary key
- * @param condition over the row `old`
- */
+/** Removes rows of all workspaces. @param condition over the row `old` */
 export async function removeRows(
   db: DatabaseHandle,
   table: string,
@@ -17,7 +13,6 @@ export async function removeRows(
 ): Promise<void> {
   const columnsOf = (row: string) => sql.join(key.map(column => sql.ref(`${row}.${column}`)))
   for (;;) {
-    // Raw, because the table and its key are the caller's.
     const { rows } = await sql<{ removed: number }>`
       with old as materialized (
         select ${columnsOf('old')} from ${sql.table(table)} old where ${condition} limit ${BATCH_ROWS}),

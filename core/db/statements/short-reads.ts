@@ -3,16 +3,15 @@ import pg from 'pg'
 import { SHORT_READ_CONNECTIONS } from '../limits.ts'
 
 export interface ShortReadTimeouts {
-  /** Milliseconds after which the server cancels a short read, so that those behind it run. */
+  /** After which the server cancels it, so that those behind it run. */
   statementTimeoutMs: number
-  /** Milliseconds without an answer, including waiting, after which the connection counts as broken. */
+  /** Including waiting; then the connection counts as broken. */
   answerTimeoutMs: number
 }
 const DEFAULT_TIMEOUTS: ShortReadTimeouts = { statementTimeoutMs: 10_000, answerTimeoutMs: 15_000 }
 
 type ClientClass = new (config: pg.ClientConfig) => pg.Client
 
-/** The connections that all short reads of a process share; none is opened before its first statement. */
 export function makeSharedConnections(
   Client: ClientClass,
   config: pg.ClientConfig,
@@ -30,16 +29,15 @@ export function makeSharedConnections(
   return Array.from({ length: SHORT_READ_CONNECTIONS }, () => new SharedConnection(Client, shared))
 }
 
-/** The connection with the fewest statements in flight. */
 export const leastBusy = (connections: readonly SharedConnection[]): SharedConnection =>
   connections.reduce((a, b) => (b.inFlight < a.inFlight ? b : a))
 
-/** Gives each statement the connection with the fewest in flight, without waiting for it to be free. */
+/** Gives each statement the connection with the fewest in flight, which may be busy. */
 export class ShortReadDriver implements Driver {
   readonly #connections: readonly SharedConnection[]
   readonly #joined: () => DatabaseConnection | undefined
 
-  /** @param joined the connection that a statement must use instead */
+  /** @param joined a connection that must be used instead */
   constructor(connections: readonly SharedConnection[], joined: () => DatabaseConnection | undefined) {
     this.#connections = connections
     this.#joined = joined
@@ -64,14 +62,13 @@ export class ShortReadDriver implements Driver {
   async rollbackTransaction(): Promise<void> {
     throw noTransaction()
   }
-  /** Other drivers may use the same connections: their creator closes them. */
+  /** Others may use the connections. */
   async destroy(): Promise<void> {}
 }
 const noTransaction = () => new Error('Short reads share their connections: a transaction needs ctx.transaction.')
 
-/** One connection, opened by its first statement, and reopened after it broke. */
+/** Opened by its first statement, and reopened after it broke. */
 export class SharedConnection implements DatabaseConnection {
-  /** Statements that were sent and not answered yet. */
   inFlight = 0
   readonly #Client: ClientClass
   readonly #config: pg.ClientConfig
@@ -112,7 +109,7 @@ export class SharedConnection implements DatabaseConnection {
         throw error
       }
     )
-    // Its statements fail by themselves; without a listener the event would end the process.
+    // Statements fail by themselves; without a listener the event would end the process.
     client.on('error', () => this.#forget(opened)).on('end', () => this.#forget(opened))
     return opened
   }
@@ -129,17 +126,16 @@ export class SharedConnection implements DatabaseConnection {
 }
 
 /**
- * Sends the statements of one turn of the event loop in one write: with 16 clients, a context takes 7 % less processor
- * time here, and 5 % less in PostgreSQL (`npm run bench:versions`).
+ * Sends the statements of a turn of the event loop in one write: with 16 clients, a context takes 7 % less processor
+ * time here, and 5 % in PostgreSQL (`npm run bench:versions`).
  */
 function sendTogether({ connection: { stream } }: pg.Client): void {
   stream.cork()
   setImmediate(() => stream.uncork())
 }
 
-/** True if the server rejected a statement; after any other error the connection is unusable. */
+/** After any other error the connection is unusable. */
 export const isStatementError = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')
 
-/** True if the server canceled a statement, which took too long. */
 export const isCanceled = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '57014'

@@ -6,9 +6,9 @@ import { allStatements } from './statement.ts'
 const MAX_TEXT_LENGTH = 200
 const ROOT = new URL('../../../', import.meta.url).href
 
-/** Where a statement is written (`plugins/labels/queries.ts: listLabels`), or the beginning of its text. */
+/** `plugins/labels/queries.ts: listLabels`, or the beginning of its text. */
 export function nameOfStatement(text: string): string {
-  // The texts are compiled here, because slow statements are few.
+  // Compiled here: slow statements are few.
   for (const [url, statements] of allStatements()) {
     for (const [name, compiled] of statements) {
       if (compiled().sql === text) return `${url.startsWith(ROOT) ? url.slice(ROOT.length) : url}: ${name}`
@@ -18,7 +18,7 @@ export function nameOfStatement(text: string): string {
   return line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}…` : line
 }
 
-/** Logs and counts slow statements. Their values are not logged. */
+/** Values are not logged. */
 export function makeSlowStatements(
   settings: SlowStatements['settings'],
   log: FastifyBaseLogger

@@ -23,7 +23,7 @@ class Placeholder {
   }
 }
 
-/** Gives a parameter one number, however often the statement uses it, so that its value is sent once. */
+/** A parameter has one number, however often it is used: its value is sent once. */
 class StatementCompiler extends PostgresQueryCompiler {
   readonly #numbers = new Map<string, string>()
 
@@ -51,32 +51,27 @@ class PartCompiler extends PostgresQueryCompiler {
 }
 
 type Parameters<P> = { [K in keyof P]: RawBuilder<P[K]> }
-/** A raw statement or one of a query builder. */
 interface Compilable<Row> {
   compile(provider: QueryExecutorProvider): CompiledQuery<Row>
 }
 
-/** The text of a statement, and the meanings of $1, $2, …. */
 export interface StatementText {
   sql: string
-  /** Names of parameters, and constant values. */
+  /** The meanings of $1, $2, …: names, or JSON of constants. */
   parameters: readonly string[]
-  /** False: it writes or locks rows. */
   isRead: boolean
 }
 const statements = new Map<string, Map<string, () => StatementText>>()
 
-/** All results of `statement`, by the URL of their module and their name. */
+/** By the URL of their module and their name. */
 export const allStatements = (): ReadonlyMap<string, ReadonlyMap<string, () => StatementText>> => statements
 
 /**
- * A statement that is compiled once and run many times: for the hot ones, building the SQL text each time would cost
- * more than sending it. An index must answer it with few rows: outside of a transaction it is a short read, behind
- * which others wait. `npm run generate` writes its text to the file `*.sql.snap` beside the module.
- * @param module `import.meta`
- * @param name unique among the statements of the module
- * @param build gets an expression for each parameter and a query builder, and returns the statement
- * With a parameter `workspaceId`, it must use the rows of that workspace only: see `readInWorkspace`.
+ * A statement that is compiled once: building the text of a hot one costs more than sending it. An index must answer it
+ * with few rows: outside of a transaction it is a short read, behind which others wait. With a parameter `workspaceId`,
+ * it must use the rows of that workspace only. `npm run generate` writes its text to `*.sql.snap`.
+ * @param name unique in the module
+ * @param build gets an expression for each parameter and a query builder
  */
 export function statement<P extends Record<string, unknown>, Row, Tables = never>(
   { url }: Pick<ImportMeta, 'url'>,
@@ -108,10 +103,7 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
   }
 }
 
-/**
- * Runs a query that reads rows of one workspace only, as a short read (see `asShortRead`): on Citus the worker that has
- * them runs it.
- */
+/** For rows of one workspace only: a short read, which on Citus the worker that has them runs. */
 export async function readInWorkspace<R>(db: Executing, query: CompiledQuery<R>, workspaceId: string): Promise<R[]> {
   const reads = asShortRead(db)
   const direct = await adapterOf(reads)?.directReads?.read(workspaceId, query)
@@ -120,12 +112,11 @@ export async function readInWorkspace<R>(db: Executing, query: CompiledQuery<R>,
 
 /**
  * For a query that is built for one request, and that an index answers with few rows: on PostgreSQL it shares a few
- * connections with others, which wait behind it. Results of `statement` do so by themselves.
- * @param db `ctx.db`; a transaction is returned as it is
+ * connections with others, which wait behind it. @param db a transaction is returned as it is
  */
 export function asShortRead<Handle extends Executing>(db: Handle): Handle {
   if (db instanceof Transaction) return db
-  // The types of a plugin's tables are its own; the connections are the same.
+  // The types of a plugin's tables are its own.
   return (adapterOf(db)?.shortReads as Handle | undefined) ?? db
 }
 
@@ -134,13 +125,9 @@ function adapterOf(db: Executing): DatabaseAdapter | undefined {
   return adapter instanceof DatabaseAdapter ? adapter : undefined
 }
 
-/** True if the tables are distributed. */
 export const isDistributed = (db: Executing): boolean => adapterOf(db)?.isDistributed === true
 
-/**
- * A part of statements that are otherwise built each time. It is compiled once, which pays for a large part.
- * @param build gets an expression for each parameter
- */
+/** A large part of statements that are built each time, compiled once. */
 export function statementPart<P extends Record<string, unknown>, T>(
   build: (parameters: Parameters<P>) => RawBuilder<T>
 ): (values: P) => RawBuilder<T> {

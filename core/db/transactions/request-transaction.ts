@@ -19,50 +19,44 @@ import type { CoreTables } from '../../api/database/types.ts'
 import { commitUnknown, isConnectionError } from '../../api/errors.ts'
 
 /*
- * A request that must be stored together with its answer has one transaction, even if its route begins several. It
- * begins with the first `ctx.transaction` of the route and stays open until the answer is made: later transactions are
- * savepoints in it, and reads through `ctx.db` run in it, too. Statements find it by their asynchronous context; all
- * other requests pay only for that look-up.
+ * A request that must be stored together with its answer has one transaction. It begins with the first
+ * `ctx.transaction` of the route, and stays open until the answer is made: later ones are savepoints in it, and reads
+ * through `ctx.db` run in it, too. Statements find it by their asynchronous context.
  */
 
 const current = new AsyncLocalStorage<RequestTransaction | 'each of its own' | undefined>()
 
-/** The transaction of the current request, until its answer is made; undefined for most requests. */
+/** Until the answer is made; undefined for most requests. */
 export function requestTransaction(): RequestTransaction | undefined {
   const transaction = current.getStore()
   return transaction instanceof RequestTransaction && !transaction.isOver ? transaction : undefined
 }
 
-/** True if code runs for a request that may write: POST or DELETE, with the scope for it. */
+/** POST or DELETE, with the scope for it. */
 const isInWritingRequest = (): boolean => current.getStore() === 'each of its own' || requestTransaction() !== undefined
 
-/**
- * Runs the rest of a request that may write.
- * @param transaction all of its transactions join this one; undefined: each is separate
- */
+/** @param transaction all of its transactions join this one; undefined: each is separate */
 export const runInWritingRequest = (transaction: RequestTransaction | undefined, rest: () => void): void =>
   current.run(transaction ?? 'each of its own', rest)
 
-/** Runs work that a request only triggers, outside its transaction. */
+/** For work that a request only triggers. */
 export const runOutsideRequests = <T>(work: () => T): T => current.run(undefined, work)
 
 const followUps = new WeakMap<object, Array<() => void>>()
 
-/** Does `work` after the transaction's commit, outside of its request. */
+/** Does `work` after the commit, outside of the request. */
 export function onCommit(trx: object, work: () => void): void {
   const works = followUps.get(trx)
   if (works === undefined) followUps.set(trx, [work])
   else works.push(work)
 }
 
-/** Call it after a commit. */
 export const afterCommit = (trx: object): void => runOutsideRequests(() => followUps.get(trx)?.forEach(work => work()))
 
 interface RequestTransactionOptions {
   db: Kysely<CoreTables>
-  /** Runs first in the transaction, and again when the transaction is retried. */
+  /** Runs first in the transaction, also when it is retried. */
   begin(trx: Transaction<CoreTables>): Promise<void>
-  /** Called after the commit. */
   committed(trx: Transaction<CoreTables>): void
 }
 
@@ -78,19 +72,18 @@ export class RequestTransaction {
     this.#options = options
   }
 
-  /** The connection that statements of the request must use now; undefined: any. */
   get connection(): DatabaseConnection | undefined {
     return this.#open && new JoinedConnection(this.#open)
   }
 
-  /** Implements `ctx.transaction` for the request. When `work` throws, its changes are rolled back. */
+  /** When `work` throws, its changes are rolled back. */
   run<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T> {
     return this.#inTurn(() =>
       retryConflicts(() => (this.#open === undefined ? this.#begin(work) : runInSavepoint(this.#open, work)))
     )
   }
 
-  /** Commits the request's writes, and `last` with them. @returns whether there were any */
+  /** @returns false: there were no writes */
   commit(last: (trx: Transaction<CoreTables>) => Promise<void>): Promise<boolean> {
     return this.#inTurn(async () => {
       const trx = this.#end()
@@ -107,7 +100,6 @@ export class RequestTransaction {
     })
   }
 
-  /** Rolls back the request's writes. */
   rollBack(): Promise<void> {
     return this.#inTurn(async () => {
       const trx = this.#end()
@@ -154,7 +146,7 @@ async function runInSavepoint<T>(
     return result
   } catch (error) {
     followUps.get(trx)?.splice(doneBefore)
-    // On a broken connection this fails, too: the first error is more useful, and the commit will fail.
+    // A broken connection fails again: the first error is more useful, and the commit will fail.
     await savepoint
       .rollbackToSavepoint(SAVEPOINT)
       .execute()
@@ -170,7 +162,7 @@ const rollBack = (trx: ControlledTransaction<CoreTables>): Promise<void> =>
     .execute()
     .catch(() => {})
 
-/** The connection of a transaction, for a statement that was sent to the database. */
+/** The transaction's connection, for a statement that was sent to the database. */
 class JoinedConnection implements DatabaseConnection {
   readonly #trx: Kysely<CoreTables>
 
@@ -187,7 +179,6 @@ class JoinedConnection implements DatabaseConnection {
   }
 }
 
-/** A driver whose statements join the transaction of their request. */
 export class JoiningDriver extends PostgresDriver {
   override async acquireConnection(options?: AbortableOperationOptions): Promise<DatabaseConnection> {
     return requestTransaction()?.connection ?? super.acquireConnection(options)
@@ -217,10 +208,7 @@ export class JoiningDriver extends PostgresDriver {
 }
 type PooledConnection = Parameters<PostgresDriver['releaseConnection']>[0]
 
-/**
- * A request must write in `ctx.transaction`, which stores the answer for its `Idempotency-Key`: a handle with this
- * plugin refuses writes, which a repeated request would repeat.
- */
+/** Refuses writes of a request outside of `ctx.transaction`, which a repeated request would repeat. */
 export const writesInTransactions: KyselyPlugin = {
   transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
     if (isWrite(node) && isInWritingRequest()) {

@@ -1,12 +1,11 @@
 const RETRIED = new Set(['40001', '40P01', '55P03']) // serialization_failure, deadlock_detected, lock_not_available
 const MAX_ATTEMPTS = 5
 
-/** True if the transaction may succeed when it is repeated. */
 export const isConflict = (error: unknown): boolean => RETRIED.has((error as { code?: string } | undefined)?.code ?? '')
 
 /**
- * Runs `attempt`, a whole transaction; retries after a deadlock, a serialisation failure or a lock refused at once
- * (`nowait`), five attempts in all.
+ * Runs a whole transaction, five times at most: after deadlocks, serialisation failures and locks refused at once
+ * (`nowait`).
  */
 export async function retryConflicts<T>(attempt: () => Promise<T>): Promise<T> {
   for (let n = 1; ; n++) {

@@ -1,15 +1,14 @@
 import { overloaded } from '../../api/errors.ts'
 
-/** Maximum wait for a turn: as long as for a connection. */
+/** As long as for a connection. */
 const MAX_WAIT_MS = 10_000
 
-/** Limits the concurrency of work; the rest waits in order of arrival. */
+/** Limits concurrency; the rest waits in order of arrival. */
 export class Turns {
   readonly #hasWaitLimit: boolean
   #free: number
   readonly #waiting = new Set<() => void>()
 
-  /** @param options.hasWaitLimit false: work waits until its turn comes */
   constructor(atOnce: number, { hasWaitLimit = true } = {}) {
     this.#free = atOnce
     this.#hasWaitLimit = hasWaitLimit
@@ -22,7 +21,7 @@ export class Turns {
     try {
       return await work()
     } finally {
-      // Passes the turn on, or frees it.
+      // Passes the turn on.
       const [next] = this.#waiting
       if (next === undefined) this.#free++
       else next()

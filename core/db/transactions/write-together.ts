@@ -3,21 +3,19 @@ import type { TransactionHandle } from '../../api/database/types.ts'
 import { isDistributed } from '../statements/statement.ts'
 
 interface Write<Row> {
-  /** Writes or locks rows, and returns them. */
   write: RawBuilder<unknown>
-  /** Selects what is needed of them, from the relation `written`. */
+  /** From the relation `written`. */
   select: RawBuilder<Row>
   /**
-   * The writes that follow, which do not need each other.
-   * @param row the first one of `select`; undefined: they are a part of the statement, and have the relation `written`
+   * Writes that do not need each other. @param row the first one of `select`; undefined: they are a part of the
+   * statement, and have `written`
    */
   follow(row: Row | undefined): Promise<ReadonlyArray<RawBuilder<unknown>>>
 }
 
 /**
- * Writes rows, and what follows from them. PostgreSQL gets one statement: see statements/README.md. On Citus, where
- * the rows of its parts would pass through the coordinator, each is a statement; where the first finds no row, nothing
- * follows.
+ * PostgreSQL gets one statement: see statements/README.md. On Citus, where the rows of its parts would pass through the
+ * coordinator, each is a statement; where the first finds no row, nothing follows.
  */
 export async function writeTogether<Row>(
   trx: TransactionHandle,

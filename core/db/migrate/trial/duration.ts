@@ -1,10 +1,7 @@
 import type { Effect, Step } from './trial.ts'
 import type { TableSize } from './queries.ts'
 
-/*
- * Seconds that PostgreSQL takes for a million rows, and for a gigabyte, on a busy machine: docs/backup-and-upgrade.md
- * has the measurement, `bench/upgrade.ts` repeats it.
- */
+/* On a busy machine: docs/backup-and-upgrade.md has the measurement, `bench/upgrade.ts` repeats it. */
 const SECONDS_PER_GB_REWRITTEN = 40
 const SECONDS_PER_MILLION_INDEXED = 6
 /** Not measured: no migration so far reads a large table for a rule alone, or writes to each row of one. */
@@ -13,7 +10,6 @@ const SECONDS_PER_MILLION_WRITTEN = 30
 
 const [MILLION, GB] = [1e6, 2 ** 30]
 
-/** Seconds that a migration will take on a table, while it blocks what it blocks. */
 export function secondsOf(effect: Effect, { rows, bytes, indexes }: TableSize): number {
   const [millions, gigabytes] = [rows / MILLION, bytes / GB]
   const built = effect.newIndexes + (effect.isRewritten ? indexes : 0)
@@ -25,7 +21,6 @@ export function secondsOf(effect: Effect, { rows, bytes, indexes }: TableSize): 
   )
 }
 
-/** One line for each table that a migration touches, for a person. */
 export function linesOf({ effects }: Step, sizes: ReadonlyMap<string, TableSize>): string[] {
   if (effects.length === 0) return ['makes tables or functions; nobody waits']
   return effects.map(effect => {

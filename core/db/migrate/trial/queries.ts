@@ -1,19 +1,17 @@
 import { sql, type Kysely } from 'kysely'
 
-/** A table of the schema, as far as a migration may change it. */
 export interface TableState {
   name: string
-  /** Another one after the table was rewritten. */
+  /** Changes when the table is rewritten. */
   file: string
-  /** The oids of its indexes. */
   indexes: string[]
-  /** The oids of its foreign keys and checks, which are compared with all rows when they are added. */
+  /** Foreign keys and checks, which are compared with all rows when they are added. */
   rules: string[]
 }
 
 /** By oid. */
 export async function readTables<DB>(db: Kysely<DB>): Promise<Map<string, TableState>> {
-  // Raw, as what follows: the catalogue is not in the types of the tables.
+  // Raw, as what follows: the catalogue.
   const { rows } = await sql<TableState & { oid: string }>`
     select c.oid::text, c.relname as name, c.relfilenode::text as file,
       array(select indexrelid::text from pg_index where indrelid = c.oid) as indexes,
@@ -23,7 +21,7 @@ export async function readTables<DB>(db: Kysely<DB>): Promise<Map<string, TableS
   return new Map(rows.map(({ oid, ...state }) => [oid, state]))
 }
 
-/** The locks on tables that the current transaction holds: the oid, and the modes. */
+/** Modes of the current transaction's locks on tables, by oid. */
 export async function readLocks<DB>(db: Kysely<DB>): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ oid: string; modes: string[] }>`
     select relation::text as oid, array_agg(mode) as modes from pg_locks
@@ -32,7 +30,7 @@ export async function readLocks<DB>(db: Kysely<DB>): Promise<Map<string, string[
 }
 
 export interface TableSize {
-  /** As the last ANALYZE or VACUUM has counted them, or as its size lets expect. */
+  /** As ANALYZE or VACUUM counted them, or as the size lets expect. */
   rows: number
   bytes: number
   indexes: number

@@ -5,20 +5,19 @@ import { makeDatabase } from '../../database.ts'
 import { migrateAll, type Owner } from '../migrate.ts'
 import { readLocks, readTables, type TableState } from './queries.ts'
 
-/** The statements of others that must wait; `nothing`: only those that need the rows that it writes. */
+/** `nothing`: only statements of others that need the rows that it writes. */
 export type Blocking = 'reads and writes' | 'writes' | 'nothing'
 
-/** The effect of a migration on a table that was there before. */
 export interface Effect {
   table: string
   blocks: Blocking
   isRewritten: boolean
   newIndexes: number
-  /** New foreign keys and checks, for which each row is read. */
+  /** Foreign keys and checks: each row is read. */
   newRules: number
-  /** True if it writes rows: all of them, as far as a trial without rows can tell. */
+  /** All rows, as far as a trial without rows can tell. */
   writesRows: boolean
-  /** True if it only reads the table, to fill another one. */
+  /** It fills another table. */
   isRead: boolean
 }
 export interface Step {
@@ -30,10 +29,7 @@ export interface Step {
 const BLOCK_ALL = ['AccessExclusiveLock', 'ExclusiveLock']
 const BLOCK_WRITES = ['ShareLock', 'ShareRowExclusiveLock']
 
-/**
- * Applies pending migrations to an empty embedded database in memory that has the tables of the real one, because it
- * has all migrations that were applied to that, and observes their locks and changes.
- */
+/** Applies them to an empty database in memory that has the same tables, and observes locks and changes. */
 export async function tryMigrations(
   owners: readonly Owner[],
   pending: ReadonlyArray<{ owner: string; name: string }>,
@@ -72,7 +68,6 @@ const observe = <DB>(db: Kysely<DB>, up: Migration['up']): Promise<Effect[]> =>
     })
   })
 
-/** @param now undefined: the table is gone */
 function effectOn(
   old: TableState,
   now: TableState | undefined,
