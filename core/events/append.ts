@@ -6,7 +6,6 @@ import type { Id, TransactionHandle } from '../api/database/types.ts'
 import { newId } from '../db/id.ts'
 import type { Audience, EventInStatement, EventType, NewEventOfAnyType } from './contract.ts'
 
-/** The columns that a statement's events share. */
 interface Common extends Record<string, unknown> {
   workspaceId: Id
   type: string
@@ -34,7 +33,6 @@ const insertOf = (common: CommonSql, rows: (common: RawBuilder<unknown>) => RawB
     ${subjectType}::text, ${origin}::text, ${audience}::text`)}`
 }
 
-/** The columns that differ, from the id to the data. */
 interface Each extends Record<string, unknown> {
   id: Id
   subjectId: Id
@@ -42,7 +40,6 @@ interface Each extends Record<string, unknown> {
   parentId: Id | null
   rev: number | null
   accountId: Id | null
-  /** JSON text. */
   data: string
 }
 type EachSql = { readonly [K in keyof Each]: unknown }
@@ -80,7 +77,6 @@ const jsonOf = ({ audience }: EventType, events: readonly NewEventOfAnyType[]): 
     events.map(({ accountId, ...event }) => ({ ...event, id: newId(), ...(audience === 'account' && { accountId }) }))
   )
 
-// Compiled once: every write runs one of them.
 const insertEvent = statement<Common & Each, never>(
   import.meta,
   'insertEvent',
@@ -94,10 +90,7 @@ const insertEvents = statement<Common & { events: string }, never>(
   'write'
 )
 
-/**
- * Appends events of one type in the writing transaction, in one statement. The rows of their subjects must be locked,
- * so that positions are in the order of revisions.
- */
+/** The rows of the subjects must be locked, so that positions are in the order of revisions. */
 export async function appendEvents(
   trx: TransactionHandle,
   type: EventType,
@@ -115,7 +108,6 @@ export async function appendEvents(
   }
 }
 
-/** Further arguments of `eventsInsert` and `eventInsert`. */
 interface Appended {
   type: EventType
   caller: Caller

@@ -4,8 +4,8 @@ import type { Contract, Origin } from '../api/contract.ts'
 import type { Id } from '../api/database/types.ts'
 
 /*
- * The event log, for plugins. Every change that a client can see is an event: a row, appended by the transaction that
- * makes the change. This file runs in browsers, too.
+ * Every change that a client can see is an event: a row, appended by the transaction that makes the change. This file
+ * runs in browsers, too.
  */
 
 /** Readers of an event: every token of the workspace, administrators, or one account. */
@@ -23,7 +23,6 @@ export interface EventType<
   readonly name: N
   /** The kind of the subject: `label`. */
   readonly subject: string
-  /** One sentence, for the documentation. */
   readonly summary: string
   readonly audience: A
   /** Fields of the data that the server logs with each event; absent: events are not logged. */
@@ -110,7 +109,6 @@ export interface LoggedEvent<N extends string = string, D extends object = objec
   readonly data: D
   readonly position: number
 }
-/** The event that a consumer of the type `E` gets. */
 export type LoggedEventOf<E extends EventType> =
   E extends EventType<string, infer N, infer D> ? LoggedEvent<N, D> : never
 
@@ -127,9 +125,7 @@ export interface ConsumerOptions {
 /** `nothing to do`: the position is stored later, so after a crash more events may be delivered again. */
 export type Handled = void | 'nothing to do'
 
-/** Handles the events of some types in the order of the log, with a stored position. */
 export interface Consumer<E extends readonly EventType[] | 'all', Ctx> extends ConsumerOptions {
-  /** Its types, or all. */
   readonly events: E
   /**
    * For events that were removed before they were handled: the consumer is new, or was off for longer than the

@@ -19,7 +19,6 @@ interface LogFollowerOptions {
   runners: () => readonly ConsumerRunner[]
   /** Renews the leases of idle consumers. @returns the names of consumers on which no process holds a lease */
   renewLeases: () => Promise<ReadonlySet<string>>
-  /** Milliseconds after which leases must be renewed. */
   renewalMs: number
   /** True if notifications of other processes arrive. */
   isNotified: () => boolean
@@ -36,7 +35,6 @@ export class LogFollower {
   /** The horizon at the last call of the listeners. */
   #notifiedUpTo = 0
   #renewedAt = -Infinity
-  /** True if the last poll succeeded. */
   #hasPolled = false
   #isWoken = false
   #endWait = () => {}
@@ -61,7 +59,6 @@ export class LogFollower {
     await this.#loop
   }
 
-  /** Polls soon. */
   wake(): void {
     this.#isWoken = true
     this.#endWait()
@@ -95,7 +92,6 @@ export class LogFollower {
     }
   }
 
-  /** Milliseconds until the next poll. */
   #waitMs(): number {
     const { isNotified, runners } = this.#options
     const isIdle = this.#hasPolled && isNotified() && runners().every(runner => runner.isSettled)
@@ -123,7 +119,6 @@ export class LogFollower {
     this.#notifiedUpTo = horizon.decided
   }
 
-  /** Waits for `wake`, `ms` at most. */
   #waitForWake(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, ms)

@@ -14,8 +14,8 @@ export interface Horizon {
   /** The last position that was assigned before the last refresh. */
   readonly assigned: number
   /**
-   * Queries the database, once for concurrent calls: afterwards everything committed before the call is decided, unless
-   * another transaction is still appending.
+   * Once for concurrent calls: then everything committed before the call is decided, unless another transaction is
+   * still appending.
    */
   refresh(): Promise<void>
 }

@@ -27,11 +27,9 @@ type Subject = Pick<NewEventOfAnyType, 'subjectId' | 'accountId' | 'data'>
 interface EventLogOptions {
   database: Database
   log: FastifyBaseLogger
-  /** True if this process runs consumers. */
   working: boolean
   /** A PostgreSQL URL without a pooler; absent: the embedded database. */
   directUrl?: string | undefined
-  /** Seconds after which a lease expires unless it is renewed; default 15. */
   leaseSeconds?: number | undefined
   trace?: Trace | undefined
   now: () => Date
@@ -56,12 +54,10 @@ export interface EventLog {
   prepare(): Promise<void>
   start(): void
   stop(): Promise<void>
-  /** The lags of one consumer, or of all. */
   lags(of?: string): Promise<ConsumerLag[]>
   countDeadLetters(): Promise<number>
 }
 
-/** The durable event log of this process: appends events, and wakes consumers and listeners. */
 export function makeEventLog(options: EventLogOptions): EventLog {
   const { database, log, leaseSeconds = LEASE_SECONDS, trace, now } = options
   const { db } = database
@@ -120,7 +116,6 @@ const traced = (consumer: BoundConsumer, trace: Trace): BoundConsumer => ({
   handle: events => trace(`consumer ${consumer.name}`, () => consumer.handle(events))
 })
 
-/** Polls the log, and exchanges notifications with other processes. */
 function makeFollowing(
   { database: { db }, log, working, directUrl }: EventLogOptions,
   horizon: Horizon,

@@ -17,9 +17,7 @@ interface NotificationsOptions {
   /** Without a pooler. */
   url: string
   log: FastifyBaseLogger
-  /** Called when another process has appended events. */
   onAppended(): void
-  /** Called when another process has released its leases. */
   onLeasesFree(): void
 }
 

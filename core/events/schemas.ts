@@ -7,7 +7,6 @@ export const FieldChange = Closed({
   from: Type.Optional(Type.Unknown({ description: 'The former value; of a reference `{id, name}`; null: none.' })),
   to: Type.Optional(Type.Unknown({ description: 'The new value, likewise.' }))
 })
-/** The data of an event about changed fields. */
 export const ChangesData = Closed({ changes: Type.Array(FieldChange) })
 /** For events whose type and subject are sufficient. */
 export const NoData = Closed({})

@@ -4,7 +4,6 @@ import type { JobWithMetadata } from 'pg-boss'
 import type { CoreTables } from '../api/database/types.ts'
 import { makeTurns } from '../../lib/util/in-turn.ts'
 
-/** Crashes after which a job is set aside. */
 const MAX_ENDS = 3
 /** Milliseconds in which equal jobs are not run after that, such as the next ones of a schedule. */
 const SET_ASIDE_MS = 3_600_000
@@ -19,9 +18,8 @@ export class SetAside extends Error {}
 type SuspectableJob = Pick<JobWithMetadata<object>, 'name' | 'data' | 'output' | 'retryCount'>
 
 /**
- * Lets a job crash or block its process three times at most. All jobs of a crashed process are suspects: they run one
- * after the other, and each attempt is stored before it begins, by queue and payload, which the next job of a schedule
- * shares.
+ * Lets a job crash or block its process three times at most. All jobs of a crashed process are suspects: they run in
+ * turn, and each attempt is stored before it begins, by queue and payload, which the next job of a schedule shares.
  */
 export class JobCrashes {
   readonly #db: Kysely<CoreTables>

@@ -9,9 +9,7 @@ const MAINTENANCE_INTERVAL_MS = 3_600_000
 
 /**
  * Retries the jobs of dead workers. pg-boss does that with half a dozen statements, some of which write to the rows of
- * all queues: its own timer is off, and it is called only when there are such jobs.
- * @param onError called with errors of the checks and of pg-boss
- * @returns a function that stops the supervision
+ * all queues: it is called only when there are such jobs. @returns a function that stops the supervision
  */
 export function superviseJobs(
   boss: PgBoss,
@@ -44,7 +42,6 @@ export function superviseJobs(
 
 /** True if an active job's worker has missed its heartbeat, or has taken too long. */
 async function hasLostJobs(db: Kysely<CoreTables>): Promise<boolean> {
-  // Raw, because the table is the library's.
   const { rows } = await sql<{ hasLostJobs: boolean }>`
     select exists (
       select from pgboss.job

@@ -22,7 +22,6 @@ export interface Worker {
   handler: (payloads: object[], signal: AbortSignal) => Promise<void>
 }
 
-/** The workers of this process: they fetch and run jobs. */
 export class JobWorkers {
   readonly #boss: PgBoss
   readonly #db: Kysely<CoreTables>
@@ -44,7 +43,6 @@ export class JobWorkers {
   #polling: Promise<void> | undefined
   #end: Promise<unknown> | undefined
 
-  /** @param onError called with errors of polls for due jobs */
   constructor(
     boss: PgBoss,
     db: Kysely<CoreTables>,
@@ -68,8 +66,8 @@ export class JobWorkers {
 
   async #start(worker: Worker): Promise<void> {
     const { concurrency = 1, workspaceConcurrency = 1 } = worker.options
-    // Without a limit no job is in a group, but pg-boss's statement for groups finds the fetched jobs by key, whatever
-    // the statistics. Its other statement compares each fetched job with each waiting one: a second for 1,000 of 3,600.
+    // Without a limit no job is in a group, but pg-boss's statement for groups finds the fetched jobs by key. Its other
+    // one compares each fetched job with each waiting one: a second for 1,000 of 3,600.
     const fetching = {
       includeMetadata: true as const,
       groupConcurrency: workspaceConcurrency,
@@ -93,8 +91,8 @@ export class JobWorkers {
   }
 
   /**
-   * Wakes the workers of queues with due jobs: enqueued by another process, or delayed. One statement for all queues,
-   * where pg-boss would send one for each worker. It also returns when the next one is due.
+   * For jobs that another process enqueued, or that were delayed: one statement for all queues, where pg-boss would
+   * send one for each worker.
    */
   async #poll(): Promise<void> {
     const { signal } = this.#stopping
@@ -133,10 +131,7 @@ export class JobWorkers {
     timer.abort()
   }
 
-  /**
-   * Stops pg-boss, and lets another process begin at once with the jobs that still run: pg-boss counts the stop as
-   * their failure.
-   */
+  /** Another process can begin at once with the jobs that still run: pg-boss counts the stop as their failure. */
   async handBack(stopBoss: () => Promise<void>): Promise<void> {
     const [ids, queues] = [[...this.#running.keys()], [...new Set(this.#running.values())]]
     await this.#crashes.stop().catch(this.#onError)
@@ -170,16 +165,12 @@ export class JobWorkers {
     }
   }
 
-  /** Makes the next failure the last. */
   async #tryNoMore({ name, id }: JobWithMetadata<object>): Promise<void> {
     // Raw, because the table is the library's.
     await sql`update pgboss.job set retry_limit = retry_count where name = ${name} and id = ${id}`.execute(this.#db)
   }
 
-  /**
-   * Records a failure, for a retry. While the database is unavailable, it tries again: pg-boss tries once, and would
-   * leave the jobs active until they expire.
-   */
+  /** pg-boss tries once, and would leave the jobs active until they expire. */
   async #recordFailure(queue: string, job: JobWithMetadata<object>, error: Error): Promise<void> {
     for (;;) {
       try {

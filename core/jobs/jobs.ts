@@ -13,11 +13,9 @@ import { JobWorkers, type Worker } from './job-workers.ts'
 import type { EnqueueOptions } from '../api/plugin.ts'
 import type { Trace } from '../api/contract.ts'
 
-/** Retention of failed jobs, for debugging. */
 const KEEP_FAILED_SECONDS = 7 * 24 * 3600
 /** A worker without a heartbeat for this long counts as dead; its jobs are retried. */
 const DEFAULT_HEARTBEAT_SECONDS = 20
-/** Seconds between checks for due schedules. */
 const CRON_SECONDS = 30
 /** Maximum milliseconds that one fetch of jobs delays the next. */
 const MAX_FETCH_MS = 10_000
@@ -41,9 +39,7 @@ export interface Jobs {
   readonly failed: Counter<'queue'>
 }
 
-/**
- * Background jobs on pg-boss: the queue is in the same database, so the transaction that needs the work enqueues it.
- */
+/** The queue is in the same database: the transaction that needs the work enqueues it. */
 export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working: boolean, trace?: Trace): Jobs {
   const plain = db.withoutPlugins()
   const boss = new PgBoss({
@@ -102,7 +98,6 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   }
 }
 
-/** @param isShared whether concurrent jobs per workspace are limited */
 const insertedJob = (data: object, isShared: boolean, { key, delaySeconds }: EnqueueOptions = {}) => ({
   data,
   ...(isShared && 'workspaceId' in data && { group: { id: String(data.workspaceId) } }),
@@ -142,8 +137,8 @@ async function prepareQueues(boss: PgBoss, workers: readonly Worker[]): Promise<
     }
     if (queue) await boss.updateQueue(worker.queue, options)
     else await boss.createQueue(worker.queue, { policy, ...options })
-    // Loads the queue into pg-boss's cache. A transaction that enqueues must not be the first to do that: on the
-    // embedded database's one connection it would deadlock.
+    // Loads the queue into pg-boss's cache: a transaction that enqueues would deadlock on the embedded database's one
+    // connection.
     await boss.findJobs(worker.queue, { id: newId(), db: nothing })
   }
 }
@@ -175,7 +170,6 @@ const queueOptions = ({ keyed, options }: Worker) => ({
 })
 
 async function countPending(db: Kysely<CoreTables>): Promise<number> {
-  // Raw, because the table is the library's.
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from pgboss.job
     where state < 'completed' and start_after <= now() and name not like '\\_\\_pgboss%'`.execute(db)

@@ -19,7 +19,6 @@ interface DeadLetterCommandOptions {
   now: () => Date
 }
 
-/** `events failed | retry | discard`. */
 export const deadLetterCommands = (options: DeadLetterCommandOptions): Command[] => [
   failedCommand(options),
   retryCommand(options),

@@ -12,12 +12,10 @@ export interface CursorOptions {
   leaseSeconds: number
 }
 
-/** Milliseconds after which a lease must be renewed. */
 export const renewalMsOf = ({ leaseSeconds }: CursorOptions): number => (leaseSeconds * 1000) / 3
 
 type Update = UpdateQueryBuilder<CoreTables, 'eventConsumer', 'eventConsumer', UpdateResult>
 
-/** Another process has taken over the lease. */
 export class LeaseLost extends Error {}
 
 /** The stored state of a consumer when a process acquires its lease. */
@@ -31,7 +29,6 @@ interface Acquired {
   handling: number
 }
 
-/** A consumer's position in the log, and this process's lease on the consumer. */
 export class ConsumerCursor {
   /** The position up to which events are handled; undefined while another process holds the lease. */
   position: number | undefined
@@ -72,9 +69,8 @@ export class ConsumerCursor {
   }
 
   /**
-   * Acquires or renews the lease. An unreleased lease means that its process has ended or hangs: counted as a crash,
-   * once on suspicion, and only if it was handling events.
-   * @returns undefined while another process holds it
+   * An unreleased lease means that its process has ended or hangs: counted as a crash, once on suspicion, and only if
+   * it was handling events. @returns undefined while another process holds it
    */
   async renew(): Promise<Acquired | undefined> {
     const { db, processId, leaseSeconds } = this.#options
@@ -139,10 +135,7 @@ export class ConsumerCursor {
     return this.isLeased && this.position >= position && this.position === this.#stored
   }
 
-  /**
-   * Renews the leases of this process, in one statement.
-   * @returns the names of the consumers on which no process holds a lease
-   */
+  /** In one statement. @returns the consumers on which no process holds a lease */
   static async renewAll(cursors: readonly ConsumerCursor[], options: CursorOptions): Promise<Set<string>> {
     const { db, processId, leaseSeconds } = options
     const leased = cursors.filter(cursor => cursor.isLeased)

@@ -9,21 +9,18 @@ import { readLog } from '../read.ts'
 
 const DEFAULT_BATCH = 100
 const DEFAULT_ATTEMPTS = 5
-/** Milliseconds after which a call of a handler has failed. */
 const HANDLE_TIMEOUT_MS = 600_000
 /** Milliseconds after a dead letter in which failing events of the same workspace are tried only once. */
 const FAILING_WORKSPACE_MS = 60_000
 /** Crashes after which the batch is halved, and after which a single event becomes a dead letter. */
 const CRASHES_TO_HALVE = 2
 const CRASHES_TO_SET_ASIDE = 3
-/** Milliseconds without an append after which the log counts as quiet. */
 const QUIET_MS = 100
 const MAX_BACKOFF_MS = 30_000
 /** Milliseconds before a rebuild that crashed is retried; doubled with each crash. */
 const REBUILD_BACKOFF_MS = 5_000
 const MAX_REBUILD_BACKOFF_MS = 600_000
 
-/** A consumer, bound to its plugin's context. */
 export interface BoundConsumer extends ConsumerOptions {
   /** `plugin/name` */
   readonly name: string
@@ -46,26 +43,18 @@ interface ConsumerRunnerOptions extends CursorOptions {
 
 export type ConsumerState = 'up' | 'rebuilding' | 'failing'
 
-/** The code of a cancelled statement, usually after a timeout. */
 const QUERY_CANCELED = '57014'
-/**
- * True if the database is unavailable or full, for which the events are not to blame. A timeout may be due to the
- * events.
- */
+/** The events are not to blame, except perhaps for a timeout. */
 const isTransient = (error: unknown): boolean =>
   toApiError(error)?.statusCode === 503 && (error as { code?: string }).code !== QUERY_CANCELED
 
-/** Aborts a consumer when the server stops. */
 class Stopped extends Error {}
 
-/** Errors that are no failure of the events. */
 const isInterruption = (error: unknown): boolean => error instanceof Stopped || error instanceof LeaseLost
 
-/** Maximum events of a batch, after this number of crashes at the same position. */
 const batchAfter = (crashes: number, batch: number): number =>
   crashes < CRASHES_TO_HALVE ? batch : Math.max(1, Math.floor(batch / 2 ** (crashes - CRASHES_TO_HALVE + 1)))
 
-/** Runs one consumer, while this process holds its lease. */
 export class ConsumerRunner {
   readonly name: string
   readonly #consumer: BoundConsumer
@@ -100,15 +89,11 @@ export class ConsumerRunner {
     return this.#running !== undefined
   }
 
-  /** True if it has nothing to do until the log grows. */
   get isSettled(): boolean {
     return !this.isRunning && !this.#wasInterrupted && this.#cursor.isSettledAt(this.#options.horizon.decided)
   }
 
-  /**
-   * Renews the leases of idle consumers; busy ones renew their own.
-   * @returns the names of consumers on which no process holds a lease
-   */
+  /** Busy consumers renew their own. @returns the consumers on which no process holds a lease */
   static renewLeases(runners: readonly ConsumerRunner[], options: CursorOptions): Promise<Set<string>> {
     const idle = runners.filter(runner => !runner.isRunning)
     return ConsumerCursor.renewAll(
@@ -154,7 +139,6 @@ export class ConsumerRunner {
       })
   }
 
-  /** Waits for the end of the current batch. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
@@ -189,7 +173,6 @@ export class ConsumerRunner {
     this.#state = 'up'
   }
 
-  /** Acquires the lease, and does the work that is due before the first batch. */
   async #acquire(): Promise<void> {
     const { types, batch = DEFAULT_BATCH } = this.#consumer
     const leased = await this.#cursor.acquire()
@@ -207,7 +190,6 @@ export class ConsumerRunner {
     await this.#cursor.store(event.position)
   }
 
-  /** Skips the events that were removed from the log, or rebuilds from the current state. */
   async #closeGap(from: number, removedTo: number): Promise<void> {
     const { log, horizon } = this.#options
     const { rebuild } = this.#consumer
@@ -233,8 +215,8 @@ export class ConsumerRunner {
   }
 
   /**
-   * Handles a batch; a failing batch is halved, so that one event does not hold up the others.
-   * @returns whether the handler did something, so that the position must be stored
+   * A failing batch is halved, so that one event does not hold up the others. @returns whether the position must be
+   * stored
    */
   async #deliver(events: readonly LoggedEvent[]): Promise<boolean> {
     if (this.#stopping.signal.aborted) throw new Stopped()
@@ -284,7 +266,6 @@ export class ConsumerRunner {
     }
   }
 
-  /** Retries a failing event, or makes it a dead letter after the last attempt. */
   async #tryAgain(event: LoggedEvent, error: unknown): Promise<void> {
     const { attempts = DEFAULT_ATTEMPTS } = this.#consumer
     const attempt = await this.#cursor.countAttempt()
@@ -300,7 +281,6 @@ export class ConsumerRunner {
     this.#state = 'up'
   }
 
-  /** Makes an event a dead letter. */
   async #setAside(event: LoggedEvent, attempts: number, error: unknown): Promise<void> {
     const { db, now, log } = this.#options
     await storeDeadLetter(db, { consumer: this.name, event, attempts, error, at: now() })
@@ -308,7 +288,6 @@ export class ConsumerRunner {
     log.error({ err: error, consumer: this.name, event: { id, type, workspaceId }, attempts }, 'an event is set aside')
   }
 
-  /** Waits until this process appends nothing for a moment, for `maxWaitMs` at most. */
   async #waitForQuiet(maxWaitMs: number): Promise<void> {
     const deadline = performance.now() + maxWaitMs
     for (;;) {

@@ -15,11 +15,9 @@ export interface DeadLetter {
   at: Date
 }
 
-/** A process crashed or hung while it handled an event. */
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded'
 }
-/** True if the last attempt crashed a process. */
 export const hasEndedProcess = ({ reason }: Pick<DeadLetter, 'reason'>): boolean => reason.startsWith('ProcessEnded:')
 
 const MAX_REASON_LENGTH = 2_000
@@ -30,7 +28,6 @@ type StoredEvent = Omit<LoggedEvent, 'parentId'> & { issueId: Id | null }
 const toStored = ({ parentId, ...event }: LoggedEvent): StoredEvent => ({ ...event, issueId: parentId })
 const fromStored = ({ issueId, ...event }: StoredEvent): LoggedEvent => ({ ...event, parentId: issueId })
 
-/** Stores an event that a consumer failed to handle: the consumer goes on, and the event can be retried later. */
 export async function storeDeadLetter(
   db: Db,
   { event, error, ...letter }: Pick<DeadLetter, 'consumer' | 'event' | 'attempts' | 'at'> & { error: unknown }
@@ -46,7 +43,6 @@ export async function storeDeadLetter(
     .execute()
 }
 
-/** All dead letters, the oldest first. */
 export async function listDeadLetters(db: Reader<CoreTables>): Promise<DeadLetter[]> {
   const rows = await db
     .selectFrom('eventDeadLetter')

@@ -13,7 +13,6 @@ export interface ConsumerLag {
   seconds: number
 }
 
-/** Seconds of lag after which a consumer counts as behind. */
 const BEHIND_SECONDS = 60
 
 interface LagOptions {
@@ -58,7 +57,6 @@ export async function readLags(
   })
 }
 
-/** Seconds since the first event after a position. */
 async function ageAfter(db: Kysely<CoreTables>, after: number, now: Date): Promise<number> {
   const first = await db
     .selectFrom('event')

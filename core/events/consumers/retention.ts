@@ -2,7 +2,6 @@ import { sql, type Kysely } from 'kysely'
 import type { CoreTables } from '../../api/database/types.ts'
 import { PARTITION } from '../read.ts'
 
-/** Maximum events that one statement removes. */
 const BATCH_ROWS = 1_000
 
 /** Removes the events before a time, from the old end of the log. */
