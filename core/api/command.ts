@@ -12,7 +12,6 @@ export { secretOf } from '../config/environment.ts'
 /** Exit code of a command that left something out. */
 export const EXIT_PARTIAL = 2
 
-/** A positional argument; required unless `optional`. */
 interface CommandArgument {
   description: string
   optional?: true
@@ -31,7 +30,6 @@ interface CommandOption {
 type Arguments = Record<string, CommandArgument>
 type Options = Record<string, CommandOption>
 
-/** The arguments of `run`: every argument and option by name. */
 type Values<A extends Arguments, O extends Options> = {
   [K in keyof A]: A[K] extends { optional: true } ? string | undefined : string
 } & {
@@ -51,10 +49,7 @@ interface CommandSpec<A extends Arguments, O extends Options> {
   /** Positional, in this order. */
   arguments?: A
   options?: O
-  /**
-   * True if the command needs the database. `existing`: it must have tables already, so that a wrong path or URL
-   * creates none.
-   */
+  /** `existing`: it must have tables already, so that a wrong path or URL creates none. */
   database: boolean | 'existing'
   /**
    * @param terminal standard output, files and environment of the user (the process may be that of a server)
@@ -98,7 +93,6 @@ interface InstallSpec {
   /** `telemetry install` */
   name: string
   summary: string
-  /** A sentence. */
   size: string
   /** Called by the command alone: a server starts without what it imports. */
   find(): Promise<Installable>
@@ -217,9 +211,8 @@ function valueOf(value: unknown, type: CommandOption['type']): unknown {
 }
 
 /**
- * Runs the command that `args` begin with.
- * @param openDatabase called after the arguments are validated, for a command that needs the database
- * @returns the exit code
+ * @param openDatabase called after the arguments are validated, for a command that needs the database. @returns the
+ * exit code
  */
 export async function runCommand(
   known: readonly Command[],

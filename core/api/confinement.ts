@@ -36,10 +36,7 @@ export function assertHasRule(
   )
 }
 
-/**
- * Sets the rules for confined tokens, by `METHOD /path`; call it before the routes are added. A rule for a route that
- * does not exist stops the start.
- */
+/** By `METHOD /path`; call it before the routes are added. A rule without a route stops the start. */
 export function confinementRules(app: App, rules: Readonly<Record<string, ConfinementRule>>): void {
   const missing = new Set(Object.keys(rules))
   app.addHook('onRoute', route => {

@@ -1,18 +1,15 @@
 import type { Confinement, Id } from './database/types.ts'
 
 /*
- * Contracts: the tokens by which plugins know each other. At run time a token is little more than a name; its types
- * exist only in the compiler. This file and every contract.ts run in browsers, too: no Node modules here.
+ * The tokens by which plugins know each other: names, with types. This file and every contract.ts run in browsers: no
+ * Node modules here.
  */
 
 /** How a change came about: by a request, an agent's tool, an import, a commit, or the server itself. */
 export const ORIGINS = ['rest', 'tool', 'import', 'git', 'system'] as const
 export type Origin = (typeof ORIGINS)[number]
 
-/**
- * The account or server on whose behalf code runs. Every service takes it as first argument: rights follow from the
- * caller, never from where the code runs.
- */
+/** The account or server on whose behalf code runs. Rights follow from it, never from where the code runs. */
 export interface Caller {
   readonly workspaceId: Id
   /** Null: the server itself. */
@@ -44,16 +41,12 @@ export type Actor = Caller & { readonly accountId: Id; readonly kind?: Principal
 /** The fields of a caller that are constant while its token is valid. */
 export type AccountOfCaller = Pick<Caller, 'workspaceId' | 'accountId'>
 
-/** An account that signs in. */
 export interface SignedIn {
   readonly workspaceId: Id
   readonly accountId: Id
 }
 
-/**
- * Services whose functions take the caller first; any other function becomes `never` and does not compile. A boolean
- * says what the configuration allows.
- */
+/** Other functions become `never` and do not compile. A boolean says what the configuration allows. */
 type CallerFirst<S> = {
   [M in keyof S]: S[M] extends (...args: never[]) => unknown
     ? Parameters<S[M]> extends [Caller, ...unknown[]]
@@ -169,8 +162,8 @@ export interface Problem<D extends object = object> {
   (message: string, ...details: Record<never, never> extends D ? [details?: D] : [details: D]): ApiError
 }
 /**
- * `const notReady = problem<{ reasons: string[] }>(409, 'NOT_READY')`: contributed to the core's `problems`, and
- * thrown: `throw notReady('…', { reasons })`.
+ * `const notReady = problem<{ reasons: string[] }>(409, 'NOT_READY')`, contributed to the core's `problems`; `throw
+ * notReady('…', { reasons })`.
  */
 export const problem = <D extends object = Record<never, never>>(statusCode: number, code: string): Problem<D> =>
   Object.assign((message: string, details?: D) => new ApiError(statusCode, code, message, details), {

@@ -48,9 +48,8 @@ export const preconditionFailed = problem<
   | { current: Readonly<Record<string, unknown>> }
 >(412, 'PRECONDITION_FAILED')
 /**
- * Prevents lost updates: see `previously` in schemas.ts.
- * @param current the resource as its routes answer it, locked by the transaction
- * @throws 412 with the current values when one of them differs
+ * Prevents lost updates: see `previously` in schemas.ts. @param current as its routes answer it, locked by the
+ * transaction. @throws 412 with the values that differ
  */
 export function assertUnchanged<P extends object>(previous: P | undefined, current: Required<P>): void {
   const fields = (Object.keys(previous ?? {}) as Array<string & keyof P>).filter(
@@ -70,10 +69,8 @@ export const tooLarge = problem(413, 'TOO_LARGE')
 export const notFound = (what: string, ref: string) =>
   missing(`There is no ${what} '${abbreviate(ref)}' in this workspace.`)
 
-/** Shortens a caller's text for a quotation in an error message. */
 export const abbreviate = (text: string): string => (text.length > 80 ? text.slice(0, 77) + '…' : text)
 
-/** The body of every error answer. */
 export function errorBody(error: ApiError) {
   return {
     statusCode: error.statusCode,
@@ -183,8 +180,8 @@ const storageFull = () =>
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' }
 
 /**
- * The error to report. For a union, Ajv reports the errors of each member: take that of the member whose type matches,
- * else that of the union.
+ * For a union, Ajv reports the errors of each member: take that of the member whose type matches, else that of the
+ * union.
  */
 function errorToTell(errors: readonly Refused[]): Refused | undefined {
   const union = errors.findLast(({ keyword }) => keyword === 'anyOf')
@@ -195,7 +192,6 @@ function errorToTell(errors: readonly Refused[]): Refused | undefined {
   return errors.find(error => !isOfType(error)) ?? (isDescribed ? union : errors[0])
 }
 
-/** Turns an error of schema validation into a sentence. */
 function fromValidation(error: FastifyError): ApiError {
   // Ajv made the errors.
   const first = errorToTell((error.validation ?? []) as Refused[])
@@ -212,7 +208,6 @@ function fromValidation(error: FastifyError): ApiError {
   })
 }
 
-/** An error of Ajv in verbose mode. */
 interface Refused {
   keyword: string
   instancePath: string
@@ -246,11 +241,7 @@ export function complaint(
   return message
 }
 
-/**
- * Converts anything thrown into an error answer.
- * @param bodyLimit bytes of a request to the route
- * @returns undefined for a defect of the server, which is hidden
- */
+/** @param bodyLimit bytes of a request to the route. @returns undefined for a defect of the server, which is hidden */
 export function toApiError(error: unknown, bodyLimit = BODY_LIMIT): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (!(error instanceof Error)) return undefined

@@ -38,7 +38,6 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-/** A plugin's dependencies and settings, from which the types of its contexts follow. */
 export interface Dependencies<
   C extends Contract = Contract,
   R extends Contract = Contract,
@@ -48,15 +47,13 @@ export interface Dependencies<
 > {
   readonly contract: C
   readonly requires: readonly R[]
-  /** Required services of the core. */
   readonly services: readonly S[]
   readonly optional: readonly O[]
   readonly settings: TObject
   readonly types?: K
 }
 /**
- * Declares a plugin's dependencies, once, in its context.ts.
- * @param contract the plugin's own
+ * Once, in the plugin's context.ts.
  * @param options.requires plugins without which it cannot start, and services of the core
  * @param options.optional plugins that it uses when they are on
  * @param options.settings the schema of `plugins.<name>` beside `enabled`; unknown keys stop the start
@@ -118,8 +115,8 @@ export interface CoreServices {
   }
   database: Pick<Database, 'inTurn' | 'dataDir'> & {
     /**
-     * The database without `transaction`'s guarantees: no `Idempotency-Key`, no retry, no events. For transactions of
-     * another kind, such as a snapshot of a workspace, and for writes that a repeated request repeats.
+     * Without `Idempotency-Key`, retry and events: for transactions of another kind, such as a snapshot, and for writes
+     * that a repeated request repeats.
      */
     readonly unmanagedDb: UnmanagedHandle
     /** SQL: the time of the database's clock, or the one that a test has set. */
@@ -128,10 +125,7 @@ export interface CoreServices {
     movedTime(): Date | null
   }
   eventLog: {
-    /**
-     * Like `ctx.emit`, without a round trip of its own: returns SQL that follows a change in `writeTogether`.
-     * @param owner the contract of the plugin that emits
-     */
+    /** Like `ctx.emit`, without a round trip: SQL that follows a change in `writeTogether`. @param owner who emits */
     emitting<O extends string, P extends object, A extends Audience>(
       owner: Contract<O>,
       trx: TransactionHandle,
@@ -249,10 +243,7 @@ export interface RegisterOf<D extends Dependencies> {
   readonly log: FastifyBaseLogger
   isOn(plugin: D['optional'][number]): boolean
   contribute<T>(point: Point<string, T>, item: NoInfer<T>): void
-  /**
-   * Like `contribute`, for values that need the context, such as a command that queries: made when the owner first
-   * reads the point.
-   */
+  /** For values that need the context; made when the owner first reads the point. */
   contributeWith<T>(point: Point<string, T>, make: (ctx: ContextOf<D>) => ReadonlyArray<NoInfer<T>>): void
   /** Consumes the event log with a cursor of that name. */
   consume<const E extends readonly EventType[] | 'all'>(name: string, consumer: Consumer<E, ContextOf<D>>): void
@@ -277,9 +268,7 @@ interface Parts<D extends Dependencies> {
   env?: Record<string, keyof SettingsOf<D> & string>
   /** True if the server requires the setting `publicUrl`, unless it listens on this machine only. */
   needsPublicUrl?: boolean
-  /**
-   * TRACKER_ variables that the plugin sets for its child processes; in the server's own environment they are ignored.
-   */
+  /** TRACKER_ variables for its child processes, ignored in the server's own environment. */
   childEnv?: readonly string[]
   /** Migrations by name, run once, in the order of their names; imported only to be run. */
   migrations?: Migrations

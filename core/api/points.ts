@@ -95,9 +95,7 @@ export const textListeners = point<TextListener>()(core, 'textListeners')
 
 /** A folder of files beside the database, which never change: backups have them, too. */
 export interface BackupFolder {
-  /** Its name in a backup. */
   readonly name: string
-  /** Undefined: there is none. */
   readonly path: string | undefined
   /** True unless a file is still being written. */
   isComplete(path: string): boolean

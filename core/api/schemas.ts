@@ -56,9 +56,9 @@ export const jsonOfRow = <R extends object>(row: R): Answer<R> =>
 export const optional = <F extends TProperties>(fields: F) => Type.Partial(Type.Object(fields)).properties
 
 /**
- * The fields of a body that changes a resource: each may be left out.
+ * For a body that changes a resource.
  * @param resource as its routes answer it
- * @param fields of the resource, as they are written
+ * @param fields as they are written
  */
 export const changesOf = <R extends TProperties, F extends TProperties & Record<Exclude<keyof F, keyof R>, never>>(
   resource: TObject<R>,
@@ -68,11 +68,7 @@ export const changesOf = <R extends TProperties, F extends TProperties & Record<
   previous: previously(resource, Object.keys(fields))
 })
 
-/**
- * The field `previous` of a body that changes a resource: the values that the client has read. `assertUnchanged`
- * refuses the change when one of them has changed since.
- * @param resource the schema of the resource as its routes answer it
- */
+/** The values that the client has read: `assertUnchanged` refuses the change when one of them has changed since. */
 export const previously = <P extends TProperties, K extends keyof P & string>(resource: TObject<P>, fields: K[]) =>
   Type.Optional(
     Type.Partial(Type.Pick(resource, fields), {

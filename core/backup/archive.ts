@@ -18,10 +18,8 @@ export const UNFINISHED = '.unfinished'
 export const isOtherDisk = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP'].includes(String(error.code))
 
-/** The SHA-256 of each file in a folder, by its path there. */
 export type Digests = Record<string, string>
 
-/** @throws Error when a file cannot have this name */
 export function assertFree(file: string): void {
   if (existsSync(file)) throw new Error(`There is a file ${file} already: name another one, or remove it.`)
   if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}: make it, or name another one.`)
@@ -31,7 +29,6 @@ export function assertFree(file: string): void {
 export async function pack(folder: string, file: string, first: string): Promise<void> {
   const entries = [first, ...(await readdir(folder)).filter(entry => entry !== first)]
   const unfinished = `${file}${UNFINISHED}`
-  // Left by a killed process.
   await rm(unfinished, { force: true })
   try {
     await pipeline(
@@ -48,7 +45,6 @@ export async function pack(folder: string, file: string, first: string): Promise
   }
 }
 
-/** @throws Error when the file is no complete archive */
 export async function unpack(file: string, folder: string): Promise<void> {
   try {
     await pipeline(

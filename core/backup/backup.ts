@@ -24,10 +24,8 @@ const RESERVE_BYTES = 64 * MIB
 
 export interface BackupSource {
   database: Database
-  /** Folders beside the database, of plugins. */
   folders: readonly BackupFolder[]
   now: () => Date
-  /** Opens the database, and migrates it to this version. */
   migrate(): Promise<void>
   /** Opens an embedded database, with the same plugins, and migrates it. */
   openEmbedded(dataDir: string): Promise<OtherDatabase>
@@ -54,10 +52,10 @@ interface BackupOptions {
 }
 
 /**
- * Saves the database and the folders that belong to it, while servers work. An embedded database stands still while its
- * files are copied; they are packed afterwards. The rows of a PostgreSQL database, as they are at one moment, are
- * copied into an embedded one: each backup is one of that kind, and can be restored into either.
- * @throws Error when another backup is being made, or when there is a file of this name
+ * While servers work. An embedded database stands still while its files are copied, not while they are packed. The rows
+ * of a PostgreSQL database, as they are at one moment, are copied into an embedded one: each backup is of that kind,
+ * and can be restored into either. @throws Error when another backup is being made, or when there is a file of this
+ * name
  */
 export async function makeBackup(source: BackupSource, file: string, options: BackupOptions = {}): Promise<Backup> {
   assertFree(file)
@@ -86,8 +84,7 @@ async function copyPostgres(source: BackupSource, file: string): Promise<Backup>
   return inFolder(`${file}${COPY}`, async work => {
     const folder = join(work, 'backup')
     await mkdir(folder)
-    // Linked twice: before the copy for files that are removed meanwhile, after it for new ones, which are there before
-    // their rows.
+    // Linked twice: files may be removed during the copy, and new ones are there before their rows.
     await linkFolders(folders, folder)
     const copy = await source.openEmbedded(join(work, 'data'))
     let tables: TableCounts
@@ -103,7 +100,6 @@ async function copyPostgres(source: BackupSource, file: string): Promise<Backup>
   })
 }
 
-/** @param tables undefined: the rows were not counted. @returns how many files are beside the database */
 async function packBackup(
   { now }: BackupSource,
   { folder, file, tables }: { folder: string; file: string; tables: TableCounts | undefined }
@@ -121,7 +117,6 @@ async function packBackup(
   return Object.keys(digests).filter(path => !path.startsWith('pgdata/')).length
 }
 
-/** Copies the files of the database, and links those beside it, while no statement runs. */
 async function copyStill(
   { database, folders }: BackupSource,
   { pgdata, folder, countsRows = false }: BackupOptions & { pgdata: string; folder: string }
@@ -168,9 +163,8 @@ async function linkFile(path: string, target: string): Promise<void> {
 }
 
 /**
- * The copy needs as much space as the database and the files of other disks, and the backup at most as much as all that
- * is saved: a full disk would stop the server.
- * @throws Error when there is less
+ * The copy needs as much space as the database and the files of other disks, the backup at most as much as all that is
+ * saved: a full disk would stop the server.
  */
 async function assertSpace(
   { folders }: BackupSource,

@@ -4,7 +4,6 @@ import type { BackupSource } from './backup.ts'
 
 const FILE = { file: { description: 'The file, by convention with the ending .tar.gz.' } }
 
-/** `backup`, `backup verify` and `restore`. @param source is read when a command runs */
 export const backupCommands = (source: () => BackupSource): Command[] => [
   verifyCommand,
   defineCommand({

@@ -3,14 +3,12 @@ import type { CoreTables } from '../api/database/types.ts'
 import { hasCitus } from '../db/distributed.ts'
 import * as queries from './copy-queries.ts'
 
-/** Texts of rows that are in memory at once, unless a single row is larger. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024
 const MAX_BATCH_ROWS = 500
 
 /**
- * Copies all rows of one database into another one that has the same tables, in one transaction of each: what a kill
- * interrupts has changed nothing. The rows of the target are replaced. Then both are read, and compared.
- * @throws Error when the tables differ, or when a value is not as it was
+ * Replaces the rows of a database with the same tables, in one transaction of each, and compares both. @throws Error
+ * when the tables differ, or when a value is not as it was
  */
 export async function copyDatabase(from: Kysely<CoreTables>, to: Kysely<CoreTables>): Promise<void> {
   for (const db of [from, to]) {
@@ -48,7 +46,6 @@ async function copyAll(from: Transaction<unknown>, to: Transaction<unknown>): Pr
   }
 }
 
-/** @throws Error when a table or column of one database is not in the other one */
 async function commonTables(from: Transaction<unknown>, to: Transaction<unknown>): Promise<queries.CopiedTable[]> {
   const [migrationsFrom, migrationsTo] = [await queries.readMigrations(from), await queries.readMigrations(to)]
   const missing = migrationsFrom.filter(name => !migrationsTo.includes(name))

@@ -10,7 +10,6 @@ export interface CopiedTable {
   name: string
   columns: Array<{ name: string; type: string }>
 }
-/** An index or a foreign key, with its definition as SQL. */
 interface TableObject {
   name: string
   table: string
@@ -75,7 +74,6 @@ export async function readForeignKeys(db: Handle): Promise<TableObject[]> {
   return rows
 }
 
-/** The migrations that were applied, as `migration_OWNER/NAME`. */
 export async function readMigrations(db: Handle): Promise<string[]> {
   const names = (await readTables(db)).map(({ name }) => name)
   const tables = names.filter(name => name.startsWith('migration_'))
@@ -93,7 +91,6 @@ export interface TableDigest {
   digest: string
   maxRowBytes: string
 }
-/** Reads each value of a table. */
 export async function digestTable(trx: Trx, { name, columns }: CopiedTable): Promise<TableDigest> {
   const values = sql.raw(columns.map(column => `${column.name}::text`).join(', '))
   const { rows } = await sql<TableDigest>`

@@ -11,21 +11,14 @@ export const MANIFEST = 'tracker-backup.json'
 
 const manifestSchema = Type.Object({
   format: Type.Literal(1),
-  /** The version of tracker that made it. */
   version: Type.String(),
   createdAt: Type.String(),
-  /** Rows of each table, if they were counted. */
   tables: Type.Optional(Type.Record(Type.String(), Type.Integer())),
-  /** The SHA-256 of each file. */
   digests: Type.Record(Type.String(), Type.String())
 })
 export type Manifest = Static<typeof manifestSchema>
 
-/**
- * Checks an unpacked backup.
- * @param file for errors
- * @throws Error when it is of a newer version, or not as it was made
- */
+/** @throws Error when an unpacked backup is of a newer version, or not as it was made. @param file for errors */
 export async function readChecked(folder: string, file: string): Promise<Manifest> {
   const manifest = await readFile(join(folder, MANIFEST), 'utf8')
     .then((text): unknown => JSON.parse(text))

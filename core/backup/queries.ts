@@ -5,7 +5,6 @@ export type TableCounts = Record<string, number>
 
 type Client = Pick<ClientBase, 'query'>
 
-/** Counts the rows of all tables. Raw: which tables there are is in the catalogue. */
 export const countRows = async (client: Client): Promise<TableCounts> => measureTables(client, 'count(*)')
 
 /** Counts the rows of all tables, and reads each value of them. @throws Error that names a table with damaged pages */

@@ -18,15 +18,13 @@ import { readRows } from './queries.ts'
 interface RestoreOptions {
   dataDir: string
   folders: readonly BackupFolder[]
-  /** True if a database that is there is replaced. */
   replace: boolean
 }
 
 /**
- * Restores a backup into a data folder that no server uses. After a kill the former database is there, or the next
- * start says that the restore must be repeated.
- * @throws Error when a server uses the folder, when it has a database, or when the backup is damaged, of a newer
- * version, or has files that would have no place
+ * After a kill the former database is there, or the next start says that the restore must be repeated. @throws Error
+ * when a server uses the folder, when it has a database, or when the backup is damaged, of a newer version, or has
+ * files that would have no place
  */
 export async function restoreBackup(file: string, { dataDir, folders, replace }: RestoreOptions): Promise<Manifest> {
   await mkdir(dataDir, { recursive: true })
@@ -59,9 +57,8 @@ export async function restoreBackup(file: string, { dataDir, folders, replace }:
 }
 
 /**
- * Restores a backup into a PostgreSQL database that no server uses, in one transaction: after a kill, the database has
- * what it had, or empty tables. Servers that start meanwhile wait.
- * @throws Error as `restoreBackup` does
+ * In one transaction, for which servers that start meanwhile wait: after a kill, the database has what it had, or empty
+ * tables. @throws Error as `restoreBackup`
  */
 export async function restoreIntoPostgres(source: BackupSource, file: string, replace: boolean): Promise<Manifest> {
   const { database, folders } = source
@@ -87,7 +84,6 @@ export async function restoreIntoPostgres(source: BackupSource, file: string, re
   })
 }
 
-/** @throws Error when servers use a database, or when it has data that are not to be replaced */
 async function assertReplaceable({ db }: Database, replace: boolean): Promise<void> {
   await assertNoServers(db, 0)
   if (replace || !(await hasData(db))) return
@@ -96,10 +92,7 @@ async function assertReplaceable({ db }: Database, replace: boolean): Promise<vo
   )
 }
 
-/**
- * Restores a backup into a temporary folder beside it, and reads every row.
- * @throws Error when it is damaged, or has other rows than were counted when it was made
- */
+/** In a temporary folder beside it. @throws Error when it is damaged, or has other rows than were counted */
 export async function verifyBackup(file: string): Promise<{ rows: number; files: number }> {
   const folder = `${file}.verifying`
   return inFolder(folder, async () => {
@@ -130,7 +123,6 @@ async function rowsIn(dataDir: string) {
   }
 }
 
-/** @throws Error when the backup has a folder that no plugin takes */
 async function assertPlaces(unpacked: string, folders: readonly BackupFolder[]): Promise<void> {
   const places = folders.filter(({ path }) => path !== undefined).map(({ name }) => name)
   const others = (await readdir(unpacked)).filter(name => ![MANIFEST, 'pgdata', ...places].includes(name))

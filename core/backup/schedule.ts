@@ -17,14 +17,12 @@ const timeOf = (name: string): number => Date.parse(NAME.exec(name)![1]!.replace
 interface BackupPlan {
   folder: string
   everyHours: number
-  /** How many are kept. */
   keep: number
 }
 
 /**
- * Makes a backup when the last one is old enough, then removes the oldest. Files with other names are left alone.
- * @param make writes the file
- * @returns the path of the new backup; undefined: none was due
+ * Then removes the oldest; files with other names are left alone. @returns the path of the new backup; undefined: none
+ * was due
  */
 export async function makeDueBackup(
   { folder, everyHours, keep }: BackupPlan,
@@ -33,7 +31,6 @@ export async function makeDueBackup(
 ): Promise<string | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const name of await readdir(folder)) {
-    // Left by a killed process.
     if (name.endsWith(UNFINISHED) && NAME.test(basename(name, UNFINISHED))) await rm(join(folder, name))
   }
   const last = await newestBackup(folder, now)
@@ -44,7 +41,6 @@ export async function makeDueBackup(
   return file
 }
 
-/** The time of the newest backup in a folder; undefined: there is none. */
 export async function newestBackup(folder: string, now: Date): Promise<Date | undefined> {
   const newest = (await backupsIn(folder, now).catch(() => [])).at(-1)
   return newest === undefined ? undefined : new Date(timeOf(newest))

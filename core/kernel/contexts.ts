@@ -7,7 +7,6 @@ import type { Kernel } from './kernel.ts'
 import { eventTypes, textListeners } from '../api/points.ts'
 import { defaultScopes } from '../api/scopes.ts'
 
-// The kernel handles all contexts without the types of their plugins.
 type AnyContext = ContextOf<Dependencies>
 type AnyRegister = RegisterOf<Dependencies>
 
@@ -67,7 +66,6 @@ export function addCoreServices(kernel: Kernel): void {
   for (const [name, service] of Object.entries(services)) singletons.add(name, () => service)
 }
 
-/** A plugin's context from the phase `services` on. */
 export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyContext {
   const { database, events, jobs, points, singletons, now } = kernel
   const declared = kernel.list(eventTypes)

@@ -9,7 +9,6 @@ import { removeOldPlaces } from '../auth/sign-in-places.ts'
 
 type AddOptions = WorkOptions & { keyed?: boolean }
 
-/** Seconds after which a backup counts as hung. */
 const BACKUP_EXPIRES_SECONDS = 6 * 3600
 
 export function addCoreJobs(

@@ -29,7 +29,6 @@ interface CoreRoutesOptions {
   telemetry: Telemetry | undefined
 }
 
-/** Adds the core's routes, and the hooks that run for each request. */
 export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions): Promise<void> {
   const { app, database, sessions, tokens, points, list, now } = kernel
   const { db } = database
@@ -66,7 +65,6 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
   await addOperationRoutes(kernel, options)
 }
 
-/** Health and metrics. */
 async function addOperationRoutes(kernel: Kernel, options: CoreRoutesOptions): Promise<void> {
   const { settings, plugins, started, telemetry } = options
   const { app, database, jobs, events, points, list, on, now } = kernel
@@ -90,7 +88,6 @@ async function addOperationRoutes(kernel: Kernel, options: CoreRoutesOptions): P
   })
 }
 
-/** The optional dependencies of the enabled plugins. */
 const optionalOf = (plugins: readonly Plugin[]) => [
   ...new Map(plugins.flatMap(({ dependencies }) => dependencies.optional).map(other => [other.name, other])).values()
 ]

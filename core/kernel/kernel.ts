@@ -24,7 +24,6 @@ export interface Kernel {
   readonly jobs: Jobs
   readonly points: ExtensionPoints
   readonly singletons: Singletons
-  /** The names of the enabled plugins. */
   readonly on: ReadonlySet<string>
   readonly events: EventLog
   readonly startHooks: Array<() => Promise<void>>
@@ -40,8 +39,8 @@ export interface Kernel {
   /** A function that reads a point once, when it is first called: its contributions, without their plugins' names. */
   list<T>(point: Point<string, T>): () => readonly T[]
   /**
-   * Runs `work` in the request's transaction, if there is one. Otherwise in a new one, after whose commit its jobs and
-   * events are processed at once.
+   * In the request's transaction, if there is one. After the commit of a new one, jobs and events are processed at
+   * once.
    */
   transaction<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T>
   now(): Date

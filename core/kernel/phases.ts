@@ -10,7 +10,6 @@ import { eventTypes, problems, scopes } from '../api/points.ts'
 import { explain, StartError } from '../config/start-error.ts'
 import { coreScopes } from '../api/scopes.ts'
 
-/** The registered plugins, without those that a test replaces. */
 type Registered = ReadonlyMap<Plugin, ContextOf<Dependencies>>
 
 /** Calls `register` of all plugins. @throws StartError with every problem */
@@ -64,7 +63,6 @@ export async function addServicesAndRoutes(
   problems.assertNone()
 }
 
-/** Collects the problems of all plugins, to report them together. */
 class Problems {
   readonly #found: string[] = []
 
@@ -80,7 +78,6 @@ class Problems {
     }
   }
 
-  /** @throws StartError with all problems, if there are any */
   assertNone(): void {
     if (this.#found.length > 0) throw new StartError(this.#found)
   }

@@ -39,9 +39,7 @@ export interface BuildOptions {
   now?: () => Date
   logger?: FastifyBaseLogger
   database?: Partial<DatabaseOptions>
-  /**
-   * True if the database is opened while the routes are built, instead of in `start`. Migrations wait for the routes.
-   */
+  /** True if the database is opened while the routes are built. Migrations wait for the routes. */
   preparesEarly?: boolean
   /** Called when the setting `telemetry` is true. Default: there is none. */
   loadTelemetry?: (log: FastifyBaseLogger) => Promise<Telemetry | undefined>
@@ -56,21 +54,16 @@ export interface Server {
   readonly events: EventLog
   /** The services, by plugin, and the singletons, as `plugin/name`. */
   readonly container: AwilixContainer
-  /** The contributions of the enabled plugins to an extension point. */
   contributions<T>(point: Point<string, T>): ReadonlyArray<Contribution<T>>
   /** Opens and migrates the database, with the tables of pg-boss, which is started for that. */
   migrate(): Promise<void>
   /** Migrates, runs the plugins' start hooks and starts background work; await it before listening. */
   start(): Promise<void>
-  /** Takes over the settings that may change while the server runs. */
   reload(configuration: Configuration): Reloaded
   close(): Promise<void>
 }
 
-/**
- * The composition root: takes the enabled plugins through the phases (see plugin.ts).
- * @throws StartError with every problem of a phase, before any migration
- */
+/** Takes the plugins through the phases (see plugin.ts). @throws StartError with every problem of a phase */
 export async function build(options: BuildOptions): Promise<Server> {
   const { configuration, loadTelemetry } = options
   const { settings, plugins } = configuration
@@ -249,7 +242,6 @@ async function migrate(
   })
 }
 
-/** Who has migrations: the core, and plugins. */
 export const ownersOf = (plugins: readonly Plugin[]): Owner[] => [
   { name: 'core', migrations: coreMigrations },
   ...plugins.flatMap(({ name, spec: { migrations } }) => (migrations ? [{ name, migrations }] : []))

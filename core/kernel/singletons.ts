@@ -20,7 +20,6 @@ export function makeSingletons(fakes: Readonly<Record<string, object>>) {
       )
     },
     has: (name: string): boolean => container.hasRegistration(name),
-    /** The instance, made on first use. */
     get: <T extends object>(name: string): T => container.resolve(name),
     /** Stops all instances, each before its dependencies. */
     async stop(): Promise<void> {

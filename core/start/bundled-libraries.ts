@@ -6,9 +6,8 @@ import { pathToFileURL } from 'node:url'
 import { NODE_MODULES } from '../../lib/packages/node-modules.ts'
 
 /*
- * Some libraries are hundreds of small modules, which take time to find, read and link at every start. So `npm install`
- * bundles these libraries (`scripts/bundle-libraries.ts`), and `preload.cjs` loads them from the bundle. Without a
- * bundle of the installed versions, they are loaded unbundled.
+ * Some libraries are hundreds of small modules, which take time to find, read and link. So `npm install` bundles them
+ * (`scripts/bundle-libraries.ts`); without a bundle of the installed versions they are loaded unbundled.
  */
 
 /** Libraries of ES modules, bundled without the libraries that they import. */
@@ -61,17 +60,14 @@ export function bundleFolder(modules = NODE_MODULES): string {
 }
 
 /**
- * The bundle's file for each module of a library; both relative: to the folder and to node_modules. Its extension says
- * the kind of module.
+ * Files of the bundle by modules, relative to the folder and to node_modules. The extension says the kind of module.
  */
 export type BundleManifest = Record<string, string>
 export const manifestPath = (folder: string): string => join(folder, MANIFEST)
 
 /**
- * Loads the modules of the libraries from the bundle from now on, for `import` and `require`. They are resolved as
- * before, so each is loaded once, and another installed copy of a library is not affected.
- * @returns true if there is a bundle
- * @throws Error that says what to do, when it is damaged
+ * For `import` and `require`, from now on. Modules are resolved as before: each is loaded once, and other installed
+ * copies are not affected. @returns true if there is a bundle. @throws Error that says what to do, when it is damaged
  */
 export function useBundledLibraries(folder?: string): boolean {
   const bundled = readBundle(folder)

@@ -20,8 +20,8 @@ if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
 
 // The measures and the measurement of each: README.md.
 if (process.env.TRACKER_PLAIN_START !== 'true') {
-  // What a start makes stays. V8 concludes that what the same code makes for requests stays, too, and puts it among the
-  // old objects at once: what it refers to follows, some 2.6 MB at each scavenge under load.
+  // V8 concludes from a start that what the same code makes for requests stays, too, and puts it among the old objects:
+  // 2.6 MB at each scavenge under load.
   setFlagsFromString('--no-allocation-site-pretenuring')
 
   // From the second start on nothing is compiled again, or stripped of its types. Threads read the variable.

@@ -1,7 +1,6 @@
 import { defineInstallCommand } from '../api/command.ts'
 import type { Command } from '../api/points.ts'
 
-/** `telemetry install`: adds OpenTelemetry to a release, or to a checkout without the packages of development. */
 export const telemetryCommand = (): Command =>
   defineInstallCommand({
     name: 'telemetry install',

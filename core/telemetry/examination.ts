@@ -1,6 +1,5 @@
 import { well, wrong, type Examination } from '../api/points.ts'
 
-/** Examines if the packages for the setting `telemetry` are installed. */
 export const telemetryExamination: Examination = {
   part: 'telemetry',
   async examine() {

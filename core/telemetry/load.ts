@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Telemetry } from './telemetry.ts'
 
-/** Loads OpenTelemetry and starts it. @returns undefined where its packages are not installed; the log says so */
 export async function loadTelemetry(log: FastifyBaseLogger): Promise<Telemetry | undefined> {
   const [{ telemetryModules, TELEMETRY_NOT_INSTALLED }, { startTelemetry }] = await Promise.all([
     import('./installed.ts'),

@@ -1,10 +1,7 @@
 import type { Meter, Observable } from '@opentelemetry/api'
 import type { Registry } from 'prom-client'
 
-/**
- * Exports the counters and gauges of `/metrics` under their names. Its histograms are not exported: of requests there
- * is OpenTelemetry's own.
- */
+/** Counters and gauges only: of requests there is OpenTelemetry's own histogram. */
 export function exportRegistry(registry: Registry, meter: Meter): void {
   const exported = new Map<string, Observable>()
   for (const { name, help: description, type } of registry.getMetricsAsArray()) {

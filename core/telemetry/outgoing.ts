@@ -11,10 +11,8 @@ interface UndiciRequest {
 }
 
 /**
- * Makes a span of each request to another server on behalf of a request or a job, and tells that server its trace. Of
- * the address the span has only the host: paths and queries may have secrets.
- * @param isTraced whether the code that runs is within a span
- * @returns a function that ends that
+ * A span for each request to another server on behalf of a request or a job, which tells that server its trace. It has
+ * only the host of the address: paths and queries may have secrets. @returns a function that ends that
  */
 export function traceOutgoing(api: typeof OpenTelemetry, tracer: Tracer, isTraced: () => boolean): () => void {
   const { context, propagation, trace, SpanKind, SpanStatusCode } = api

@@ -56,7 +56,6 @@ const attributesOf = ({ method, routeOptions: { url = 'unknown' } }: FastifyRequ
   'http.route': url
 })
 
-/** Null before a route, and for public routes. */
 function callerOf({ principal }: FastifyRequest): { 'tracker.principal.kind'?: Principal['kind'] } {
   const { kind } = (principal ?? {}) as Partial<Principal>
   return kind === undefined ? {} : { 'tracker.principal.kind': kind }

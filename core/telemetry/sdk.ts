@@ -23,10 +23,7 @@ export interface LoadedSdk {
   stop(): Promise<void>
 }
 
-/**
- * Loads and starts OpenTelemetry, which reads the variables OTEL_…; once in a process.
- * @param modules the folder of modules that has its packages
- */
+/** It reads the variables OTEL_…; once in a process. @param modules the folder that has its packages */
 export function startSdk(modules: string, env: NodeJS.ProcessEnv, log: FastifyBaseLogger): LoadedSdk {
   const require = createRequire(join(dirname(modules), 'telemetry.cjs'))
   const api = require('@opentelemetry/api') as typeof OpenTelemetry

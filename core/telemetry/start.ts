@@ -8,10 +8,8 @@ import { observeRequests } from './requests.ts'
 import { startSdk } from './sdk.ts'
 import type { Telemetry } from './telemetry.ts'
 
-/** Maximum statements whose names are kept. */
 const MAX_NAMES = 5_000
 
-/** Starts OpenTelemetry for this process. @param modules the folder of modules that has its packages */
 export function startTelemetry(modules: string, log: FastifyBaseLogger, env = process.env): Telemetry {
   const { api, isSuppressed, stop } = startSdk(modules, env, log)
   const { context, trace, SpanKind, SpanStatusCode, ROOT_CONTEXT } = api
@@ -58,7 +56,6 @@ const nameOfError = (error: unknown): string => {
   return typeof code === 'string' ? code : String(name)
 }
 
-/** Where a statement is written, or how its text begins; its values are never in it. */
 function makeStatementNames(): (text: string) => { name: string; attributes: Attributes } {
   const names = new LRUCache<string, { name: string; attributes: Attributes }>({ max: MAX_NAMES })
   return text => {

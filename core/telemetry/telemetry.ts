@@ -2,9 +2,7 @@ import type { Registry } from 'prom-client'
 import type { App } from '../api/plugin.ts'
 import type { Trace } from '../api/contract.ts'
 
-/**
- * Traces and metrics by OpenTelemetry. It has no types of its packages, which are installed only where they are used.
- */
+/** No types of OpenTelemetry: its packages are installed only where they are used. */
 export interface Telemetry {
   /** Makes a span of each request from now on: call it before other hooks are added. */
   observeRequests(app: App): void
@@ -13,6 +11,5 @@ export interface Telemetry {
   trace: Trace
   /** Exports what `/metrics` shows. */
   exportMetrics(registry: Registry): void
-  /** Sends what is left. */
   stop(): Promise<void>
 }

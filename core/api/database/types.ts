@@ -4,12 +4,11 @@ import type { ColumnType, Generated, Kysely, Transaction, RawBuilder } from 'kys
 export type Id = string
 /** Milliseconds precision, as in the API. */
 export type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>
-/** Nullable time. */
 export type Moment = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 
 /**
- * The subject that a token is confined to, with the plugin that made the token. Plugins whose rules need more declare a
- * field (`declare module … { interface Confinement { … } }`), which the plugin that makes tokens sets.
+ * A token's subject, with the plugin that made the token. Plugins whose rules need more declare a field (`declare
+ * module … { interface Confinement { … } }`).
  */
 export interface Confinement {
   readonly plugin: string
@@ -124,32 +123,26 @@ export interface CoreTables {
   }
 }
 
-/**
- * The type of `ctx.db`, and of transactions passed to functions that only read. Only a transaction writes: a request's
- * writes are stored together with the answer for its `Idempotency-Key`.
- */
+/** The type of `ctx.db`. Only a transaction writes: with a request's answer for its `Idempotency-Key`. */
 export type Reader<DB> = Pick<
   Kysely<DB>,
   'selectFrom' | 'selectNoFrom' | 'with' | 'withRecursive' | 'executeQuery' | 'getExecutor' | 'fn'
 >
 
-/**
- * A reader of any tables. Kysely is invariant in its tables: without this type, a service could not be called with
- * another plugin's `db`. Assign it to a typed constant before using it.
- */
+/** A reader of any tables, because Kysely is invariant in them. Assign it to a typed constant before using it. */
 export type DatabaseHandle = Reader<any> // eslint-disable-line -- the one place where the tables are unknown
 export type TransactionHandle = Transaction<any> // eslint-disable-line -- as above
 export type UnmanagedHandle = Kysely<any> // eslint-disable-line -- as above
 
 /**
- * The workspace of a statement: its id, or the parameter of a compiled statement. Every subquery has this condition
- * itself instead of comparing with an outer row's `workspace_id`: Citus routes a statement to one node only then.
+ * An id, or a parameter. Each subquery has the condition itself, instead of comparing with an outer row: only then does
+ * Citus route a statement to one node.
  */
 export type WorkspaceId = Id | RawBuilder<Id>
 
 /**
- * A list in two forms. The first statement reads all lists in the short form, which costs half as much. Only if one
- * exceeds the limits, a second statement reads all in the exact form.
+ * The first statement reads all lists in the short form, at half the cost. Only if one exceeds the limits, a second
+ * statement reads all in the exact form.
  */
 export interface BoundedList {
   short: ShortList
