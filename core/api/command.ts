@@ -16,7 +16,6 @@ interface CommandArgument {
   description: string
   optional?: true
 }
-/** `--name VALUE`, or `--name` for a boolean. */
 interface CommandOption {
   type: 'string' | 'boolean'
   description: string
@@ -44,7 +43,6 @@ interface CommandSpec<A extends Arguments, O extends Options> {
   name: string
   /** One line, for the list of commands and the command's own help. */
   summary: string
-  /** Additional help, e.g. exit codes. */
   details?: string
   /** Positional, in this order. */
   arguments?: A
@@ -80,7 +78,6 @@ export function defineCommand<
   }
 }
 
-/** Packages that a command installs, where they are not installed. */
 export interface Installable extends Pick<Installation, 'packages' | 'modules' | 'entries'> {
   /** A sentence that says where they are installed already; undefined: they are not. */
   present: string | undefined
@@ -90,7 +87,6 @@ export interface Installable extends Pick<Installation, 'packages' | 'modules' |
   title: string
 }
 interface InstallSpec {
-  /** `telemetry install` */
   name: string
   summary: string
   size: string
@@ -210,10 +206,7 @@ function valueOf(value: unknown, type: CommandOption['type']): unknown {
   return value === true ? '' : value
 }
 
-/**
- * @param openDatabase called after the arguments are validated, for a command that needs the database. @returns the
- * exit code
- */
+/** @param openDatabase called after the arguments are validated. @returns the exit code */
 export async function runCommand(
   known: readonly Command[],
   args: readonly string[],

@@ -16,7 +16,6 @@ export interface Caller {
   readonly accountId: Id | null
   /** Null: no token was used. */
   readonly tokenId: Id | null
-  /** Names of the granted scopes. */
   readonly scopes: readonly string[]
   /** The origin in the event log; absent: a request. */
   readonly origin?: Origin
@@ -59,7 +58,6 @@ type CallerFirst<S> = {
         : never
 }
 
-/** A plugin's public face: its name, its services and its tables. */
 export interface Contract<N extends string = string, S extends object = object, T extends object = object> {
   readonly name: N
   /** The further fields of `/health/ready` while the plugin is off, so that monitors find them. */
@@ -94,7 +92,6 @@ export const point =
     owner: name,
     id: `${name}.${things}`
   })
-/** A contribution, and the name of the plugin that made it. */
 export interface Contribution<T> {
   readonly from: string
   readonly item: T

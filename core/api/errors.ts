@@ -34,7 +34,6 @@ export const CORE_ERROR_CODES = [
 /** Maximum bytes of a request, unless its route has another limit; texts in it have smaller limits. */
 export const BODY_LIMIT = 8 * 1024 * 1024
 
-/** Node has an old name of 422. */
 const REASONS: typeof STATUS_CODES = { ...STATUS_CODES, 422: 'Unprocessable Content' }
 
 /** Errors with a code of the core, for code that can say how to correct the request. */
@@ -118,7 +117,6 @@ function fromPostgres(error: PostgresError): ApiError | undefined {
     case '55P03':
     case '25P03':
       return overloaded()
-    // The database accepts no connections at the moment.
     case '55000':
       return databaseAway()
   }
@@ -180,8 +178,7 @@ const storageFull = () =>
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' }
 
 /**
- * For a union, Ajv reports the errors of each member: take that of the member whose type matches, else that of the
- * union.
+ * For a union, Ajv reports the errors of each member: take that of the one whose type matches, else that of the union.
  */
 function errorToTell(errors: readonly Refused[]): Refused | undefined {
   const union = errors.findLast(({ keyword }) => keyword === 'anyOf')
@@ -193,7 +190,6 @@ function errorToTell(errors: readonly Refused[]): Refused | undefined {
 }
 
 function fromValidation(error: FastifyError): ApiError {
-  // Ajv made the errors.
   const first = errorToTell((error.validation ?? []) as Refused[])
   const part = PARTS[error.validationContext ?? ''] ?? error.validationContext ?? 'body'
   if (first === undefined) return invalid(error.message)
@@ -247,7 +243,6 @@ export function toApiError(error: unknown, bodyLimit = BODY_LIMIT): ApiError | u
   if (!(error instanceof Error)) return undefined
   // Node's error when a client disconnects; it has the code of a broken connection.
   if (error.message === 'aborted') return invalid('The request was not sent to its end.')
-  // All connections of the pool are in use.
   if (error.message.includes('timeout exceeded when trying to connect')) return overloaded()
   if (isConnectionError(error)) return databaseAway()
   if (isPostgresError(error)) return fromPostgres(error)

@@ -107,14 +107,12 @@ export const backupFolders = point<BackupFolder>()(core, 'backupFolders')
  * @returns the exit code of the command, when a server that has the database open has run it
  */
 export type OpenDatabase = (mustExist: boolean) => Promise<number | void>
-/** Made by `defineCommand`. */
 export interface Command {
   name: string
   /** One line for `npm run tracker -- help`. */
   summary: string
   /** Arguments as shown after the name, e.g. `[--email EMAIL]`. */
   usage: string
-  /** The output of `--help`. */
   help: string
   needsDatabase: boolean
   /**
@@ -137,7 +135,6 @@ export const well = (says: string): Finding => ({ isWell: true, says })
 export const wrong = (says: string): Finding => ({ isWell: false, says })
 /** Looks at a part of a deployment for the command `doctor`. An error that it throws is a finding, too. */
 export interface Examination {
-  /** Such as `mail`. */
   readonly part: string
   examine(): Promise<readonly Finding[]>
 }

@@ -44,7 +44,6 @@ type JsonOf<V> = V extends Date ? string : Exclude<V, null | undefined>
 type Answer<R> = { [K in keyof R as R[K] extends {} ? K : never]: JsonOf<R[K]> } & {
   [K in keyof R as R[K] extends {} ? never : K]?: JsonOf<R[K]>
 }
-/** A row as JSON: its times are texts, and what is null is absent. */
 export const jsonOfRow = <R extends object>(row: R): Answer<R> =>
   Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) =>
@@ -78,7 +77,6 @@ export const previously = <P extends TProperties, K extends keyof P & string>(re
   )
 
 export const Deleted = Closed({ id: IdText, deleted: Type.Literal(true) })
-/** The error body; further fields depend on `code`. */
 export const Problem = Type.Object(
   {
     statusCode: Type.Integer(),
@@ -89,6 +87,5 @@ export const Problem = Type.Object(
   { additionalProperties: true, description: 'Every error has this shape.' }
 )
 
-/** `response` of a route: its success and the error body. */
 export const answers = <C extends 200 | 201 | 202, S extends TSchema>(code: C, schema: S) =>
   ({ [code]: schema, '4xx': Problem, '5xx': Problem }) as Record<C, S>

@@ -3,7 +3,6 @@ import { ApiError, scope, type Caller, type Principal, type Scope } from './cont
 /** The core's scopes; every route requires one. Plugins contribute others to the point `scopes`. */
 export const readScope = scope('read', 'See everything in the workspace', { isDefault: true })
 export const writeScope = scope('write', 'Add and change', { isDefault: true })
-/** Never granted by default. */
 export const deleteScope = scope('delete', 'Remove')
 export const coreScopes = [readScope, writeScope, deleteScope] as const
 

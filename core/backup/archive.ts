@@ -11,7 +11,6 @@ const GZIP_LEVEL = 3
 
 const FLUSHED_TOGETHER = 64
 
-/** The suffix of a file that is not complete yet. */
 export const UNFINISHED = '.unfinished'
 
 /** True if a file was not moved or linked because its new name is on another disk, or because it cannot be linked. */
@@ -105,7 +104,6 @@ export async function flushFiles(folder: string): Promise<void> {
   }
 }
 
-/** Makes a file, or the names in a folder, durable. */
 export async function flush(path: string): Promise<void> {
   const handle = await open(path)
   try {

@@ -15,7 +15,6 @@ import { countRows, type TableCounts } from './queries.ts'
 /** The folder of a backup in the making, within the data folder. Only one process uses that. */
 const UNFINISHED = 'backup.unfinished'
 
-/** The suffix of the folder beside the file, in which a PostgreSQL database is copied. */
 const COPY = '.copy'
 
 const MIB = 1024 * 1024
@@ -37,9 +36,7 @@ export interface OtherDatabase {
 }
 
 export interface Backup {
-  /** Beside the database. */
   files: number
-  /** Milliseconds for which the database took no statements. */
   pauseMs: number
 }
 
@@ -52,10 +49,9 @@ interface BackupOptions {
 }
 
 /**
- * While servers work. An embedded database stands still while its files are copied, not while they are packed. The rows
- * of a PostgreSQL database, as they are at one moment, are copied into an embedded one: each backup is of that kind,
- * and can be restored into either. @throws Error when another backup is being made, or when there is a file of this
- * name
+ * Servers go on. An embedded database stands still while its files are copied, not while they are packed. The rows of a
+ * PostgreSQL database, as of one moment, are copied into an embedded one: each backup is of that kind, and can be
+ * restored into either. @throws Error when another is being made, or when there is a file of this name
  */
 export async function makeBackup(source: BackupSource, file: string, options: BackupOptions = {}): Promise<Backup> {
   assertFree(file)

@@ -100,7 +100,6 @@ export async function digestTable(trx: Trx, { name, columns }: CopiedTable): Pro
   return rows[0]!
 }
 
-/** The rows of a table, some at a time, each as the texts of its values. */
 export async function* readRowsOf(
   trx: Trx,
   { name, columns }: CopiedTable,
@@ -157,7 +156,6 @@ export async function completeTables(
 ): Promise<void> {
   for (const { definition } of indexes) await sql.raw(definition).execute(trx)
   await setTriggers(trx, tables, 'enable')
-  // Checks every row.
   for (const { name, table, definition } of foreignKeys) {
     await sql.raw(`alter table ${table} add constraint ${name} ${definition}`).execute(trx)
   }
@@ -168,7 +166,6 @@ async function setTriggers(trx: Trx, tables: readonly CopiedTable[], to: 'enable
   for (const { name } of tables) await sql.raw(`alter table ${name} ${to} trigger user`).execute(trx)
 }
 
-/** True if a database has accounts or workspaces: somebody uses tracker in it. */
 export async function hasData<DB>(db: Kysely<DB>): Promise<boolean> {
   const { rows: tables } = await sql<{ isThere: boolean }>`
     select to_regclass('account') is not null as "isThere"`.execute(db)

@@ -1,6 +1,5 @@
 import pg, { type ClientBase } from 'pg'
 
-/** Rows of each table, by its name with its schema. */
 export type TableCounts = Record<string, number>
 
 type Client = Pick<ClientBase, 'query'>

@@ -20,10 +20,7 @@ interface BackupPlan {
   keep: number
 }
 
-/**
- * Then removes the oldest; files with other names are left alone. @returns the path of the new backup; undefined: none
- * was due
- */
+/** Makes a backup if one is due, and removes the oldest. @returns its path; undefined: none was due */
 export async function makeDueBackup(
   { folder, everyHours, keep }: BackupPlan,
   now: Date,

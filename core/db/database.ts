@@ -28,7 +28,6 @@ export interface DatabaseOptions extends Pick<EmbeddedDatabaseOptions, 'dataDir'
   poolSize: number
   shortReadTimeouts?: ShortReadTimeouts | undefined
   embedded?: Promise<EmbeddedDatabase> | undefined
-  /** See statements/README.md. */
   plainStatements?: boolean | undefined
   onStatement?: PreparingOptions['onStatement']
   onAnswer?: PreparingOptions['onAnswer']
@@ -48,20 +47,15 @@ export interface Database {
   readsTogether(): Reader<CoreTables>
   /** Runs slow work on at most half of the connections. @throws 503 */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** @throws Error that says what to do */
   open(): Promise<void>
   connections(): { waiting: number; used: number; most: number }
   shortReadsInFlight(): number
-  /** Makes statements for a distributed database from now on. */
   markDistributed(): Promise<void>
   /** Call it after the start, which needs less space. */
   guardDisk(): Promise<void>
   /** The embedded database as a file for `template`. */
   dump(): Promise<Blob>
-  /**
-   * Runs work while the embedded database stands still: its folder has all that was committed. Requests get a 503 after
-   * 5 s.
-   */
+  /** While the embedded database stands still: its folder has all that was committed. Requests get a 503 after 5 s. */
   whileStill<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -212,7 +206,6 @@ function shareConnections(url: string, { shortReadTimeouts }: DatabaseOptions, C
   }
 }
 
-/** One that failed to open need not be closed. */
 async function closeOpened(opening: Promise<{ close(): Promise<void> }> | undefined): Promise<void> {
   const opened = await opening?.catch(() => undefined)
   await opened?.close()
@@ -252,9 +245,7 @@ async function openPostgres(url: string, max: number, Client: ClientClass): Prom
   pool.on('error', () => {}).on('connect', client => client.on('error', () => {}))
   return {
     pool,
-    guardDisk() {
-      // PostgreSQL handles a full disk itself.
-    },
+    guardDisk() {},
     dump: onlyEmbedded,
     whileStill: onlyEmbedded,
     close: async () => {}

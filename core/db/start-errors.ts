@@ -122,7 +122,6 @@ export function explainConnectError(error: Error, url: string): Error {
   )
 }
 
-/** @returns undefined when it is usable */
 export function explainUnusable(
   { isStandby, isReadOnly, encoding }: { isStandby: boolean; isReadOnly: boolean; encoding: string },
   url: string

@@ -15,7 +15,6 @@ export const workspacesById = (db: Reader<CoreTables>, ids: readonly Id[]): Prom
     ids.map(id => db.selectFrom('workspace').select(['id', 'name']).where('id', '=', id).executeTakeFirstOrThrow())
   )
 
-/** @throws Error that lists the workspaces, unless exactly one has this name or id */
 export async function findWorkspace(db: Reader<CoreTables>, ref: string): Promise<Workspace> {
   const all = await listWorkspaces(db)
   const meant = all.filter(({ id, name }) => foldLine(name) === foldLine(ref) || id === ref.toLowerCase())

@@ -25,6 +25,5 @@ export function updatedEvents<T extends { id: string }>(
   return changes.length === 0 ? [] : [{ subjectId: after.id, data: { changes } }]
 }
 
-/** The id in a value of a change, if that is a reference. */
 export const idInChange = (value: unknown): Id | undefined =>
   hasFields(value) && typeof value['id'] === 'string' ? value['id'] : undefined

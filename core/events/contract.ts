@@ -19,9 +19,7 @@ export interface EventType<
   A extends Audience = Audience
 > {
   readonly owner: O
-  /** Subject and change: `label.updated`. */
   readonly name: N
-  /** The kind of the subject: `label`. */
   readonly subject: string
   readonly summary: string
   readonly audience: A
@@ -91,7 +89,6 @@ export interface LoggedEvent<N extends string = string, D extends object = objec
   readonly id: Id
   readonly type: N
   readonly workspaceId: Id
-  /** ISO 8601, UTC. */
   readonly at: string
   /** With the account's current name; null: the server. */
   readonly actor: { readonly id: Id; readonly fullname: string; readonly kind: 'PERSON' | 'AGENT' } | null

@@ -5,7 +5,6 @@ import type { Horizon } from './horizon.ts'
 
 /** Milliseconds between polls of the log: they find events whose notification was lost. */
 const POLL_MS = 1_000
-/** The same while notifications arrive and every consumer is idle. */
 const MAX_IDLE_POLL_MS = 5_000
 /** Minimum milliseconds between two polls: one serves many commits. An event after a pause is read at once. */
 const GATHER_MS = 50
@@ -20,7 +19,6 @@ interface LogFollowerOptions {
   /** Renews the leases of idle consumers. @returns the names of consumers on which no process holds a lease */
   renewLeases: () => Promise<ReadonlySet<string>>
   renewalMs: number
-  /** True if notifications of other processes arrive. */
   isNotified: () => boolean
 }
 
@@ -32,7 +30,6 @@ export class LogFollower {
   readonly #listeners = new Set<() => void>()
   #loop: Promise<void> | undefined
   #isStopping = false
-  /** The horizon at the last call of the listeners. */
   #notifiedUpTo = 0
   #renewedAt = -Infinity
   #hasPolled = false

@@ -11,7 +11,6 @@ interface Mark {
 /** The decided part of the log: no transaction can still append at or below the horizon. */
 export interface Horizon {
   readonly decided: number
-  /** The last position that was assigned before the last refresh. */
   readonly assigned: number
   /**
    * Once for concurrent calls: then everything committed before the call is decided, unless another transaction is
@@ -84,7 +83,6 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
   }
 }
 
-/** The last assigned position, and the transactions that append after that, by their virtual ids. */
 async function readEnd(
   kind: Database['kind'],
   db: Kysely<CoreTables>
@@ -95,7 +93,6 @@ async function readEnd(
     where locktype = 'relation' and relation = 'event'::regclass and mode = 'RowExclusiveLock' and granted
       and database = (select oid from pg_database where datname = current_database())
       and latest.position is not null)`
-  // Raw, because no type has the sequence and the tables of the catalogue.
   const { rows } = await sql<{ assigned: number; writers: string[] }>`
     with latest as materialized (
       select case when is_called then last_value else 0 end as position from event_position)

@@ -19,7 +19,6 @@ import { lastPosition } from './read.ts'
 
 /** Seconds after which a lease on a consumer expires unless it is renewed: then another process may acquire it. */
 const LEASE_SECONDS = 15
-/** Maximum milliseconds that a consumer after a crash delays the others. */
 const MAX_TURN_MS = 60_000
 
 type Subject = Pick<NewEventOfAnyType, 'subjectId' | 'accountId' | 'data'>
@@ -48,7 +47,6 @@ export interface EventLog {
     caller: Caller,
     events: EventInStatement | readonly NewEventOfAnyType[]
   ): Promise<RawBuilder<unknown>>
-  /** Calls `follow` whenever the horizon has moved. @returns a function that ends that */
   onMoved(follow: () => void): () => void
   /** Adds the cursors of new consumers, after the migrations; by one process at a time. */
   prepare(): Promise<void>

@@ -8,13 +8,11 @@ import { EVENTS_APPLICATION } from '../db/migrate/servers.ts'
 const CHANNEL = 'tracker_events'
 /** Suffix of a notification, after the process id: its leases are released. */
 const LEASES_FREE = ' leases free'
-/** Milliseconds in which several commits share one notification. */
 const GATHER_MS = 50
 const RECONNECT_MS = 1_000
 
 interface NotificationsOptions {
   db: Kysely<CoreTables>
-  /** Without a pooler. */
   url: string
   log: FastifyBaseLogger
   onAppended(): void
@@ -22,8 +20,8 @@ interface NotificationsOptions {
 }
 
 /**
- * Notifications between the processes on a PostgreSQL database. They are received on a connection of their own, which is
- * reopened when it breaks. Meanwhile, and behind a pooler that does not forward them, regular polls find new events.
+ * Between the processes on a PostgreSQL database, on a connection that is reopened when it breaks. Meanwhile, and
+ * behind a pooler that does not forward notifications, regular polls find new events.
  */
 export class Notifications {
   /** True if notifications arrive: this process has received its own. */
@@ -105,6 +103,6 @@ export class Notifications {
     this.#client = undefined
     this.areArriving = false
     lost.end().catch(() => {}) // it is broken already
-    this.#reconnecting = setTimeout(() => void this.#connect(), RECONNECT_MS).unref()
+    this.#reconnecting = setTimeout(() => this.#connect(), RECONNECT_MS).unref()
   }
 }

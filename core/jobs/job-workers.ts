@@ -36,7 +36,6 @@ export class JobWorkers {
     registers: []
   })
   readonly #ids = new Map<string, string[]>()
-  /** The queues of the running jobs, by job id. */
   readonly #running = new Map<string, string>()
   readonly #stopping = new AbortController()
   #isEnding = false
@@ -91,8 +90,8 @@ export class JobWorkers {
   }
 
   /**
-   * For jobs that another process enqueued, or that were delayed: one statement for all queues, where pg-boss would
-   * send one for each worker.
+   * One statement for all queues, where pg-boss would send one for each worker: jobs of other processes, or delayed
+   * ones.
    */
   async #poll(): Promise<void> {
     const { signal } = this.#stopping
@@ -122,7 +121,6 @@ export class JobWorkers {
     ])
   }
 
-  /** Waits for the running jobs, for `STOP_TIMEOUT_MS` at most. */
   async stop(): Promise<void> {
     this.#isEnding = true
     this.stopFetching()
@@ -184,7 +182,6 @@ export class JobWorkers {
   }
 }
 
-/** The queues with waiting jobs, and the milliseconds until the first job of each is due. */
 async function listDue(
   db: Kysely<CoreTables>,
   queues: readonly string[]

@@ -17,9 +17,7 @@ const KEEP_FAILED_SECONDS = 7 * 24 * 3600
 /** A worker without a heartbeat for this long counts as dead; its jobs are retried. */
 const DEFAULT_HEARTBEAT_SECONDS = 20
 const CRON_SECONDS = 30
-/** Maximum milliseconds that one fetch of jobs delays the next. */
 const MAX_FETCH_MS = 10_000
-/** A database without rows. */
 const nothing = { executeSql: async () => ({ rows: [] }) }
 
 export interface Jobs {
@@ -27,7 +25,6 @@ export interface Jobs {
   addSchedule(queue: string, cron: string): void
   /** The jobs of a transaction start at its commit, not at the next poll. */
   enqueue<DB>(db: Kysely<DB>, queue: string, payloads: readonly object[], options?: EnqueueOptions): Promise<void>
-  /** Migrates the tables of pg-boss, and adds new queues and schedules. */
   prepare(): Promise<void>
   start(): Promise<void>
   /** Stops fetching jobs, which then wait for another process or the next start. Running jobs go on. */
@@ -107,10 +104,8 @@ const insertedJob = (data: object, isShared: boolean, { key, delaySeconds }: Enq
 
 /**
  * On Citus the queue's tables stay on the coordinator. Without the setting, it would send the statements that create
- * them, all in one text, to its workers. Other engines ignore the setting.
- *
- * Statements that fetch jobs with a limit per workspace are serialised: they count active jobs in their own snapshot, so
- * concurrent ones would exceed the limit. Each other process may exceed it by one job.
+ * them, all in one text, to its workers. Other engines ignore the setting. Statements that fetch jobs run in turn: they
+ * count a workspace's active jobs in their own snapshot. Each other process may exceed the limit by one job.
  */
 function bossDatabase(plain: Kysely<CoreTables>): ReturnType<typeof fromKysely> {
   const db = fromKysely(plain)
@@ -127,7 +122,7 @@ function bossDatabase(plain: Kysely<CoreTables>): ReturnType<typeof fromKysely> 
 
 async function prepareQueues(boss: PgBoss, workers: readonly Worker[]): Promise<void> {
   const existing = new Map((await boss.getQueues()).map(queue => [queue.name, queue]))
-  // Earlier versions had a queue for each event and listener; consumers of the event log replaced them.
+  // Release 0.1 had a queue for each event and listener.
   for (const name of existing.keys().filter(name => name.includes('/'))) await boss.deleteQueue(name)
   for (const worker of workers) {
     const { policy, ...options } = queueOptions(worker)

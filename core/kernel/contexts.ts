@@ -107,7 +107,6 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
   return ctx
 }
 
-/** The context of the phase `register`; `ctx` is the plugin's context in later phases. */
 export function registerOf(kernel: Kernel, { name, dependencies }: Plugin, ctx: AnyContext): AnyRegister {
   const { app, events, jobs, points, startHooks } = kernel
   function assertRegistering(what: string): void {

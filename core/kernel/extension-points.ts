@@ -32,7 +32,6 @@ export function makeExtensionPoints() {
       const makeItems = () => make().map(item => ({ from, item }))
       added.set(id, [...(added.get(id) ?? []), makeItems])
     },
-    /** Ends the phase `register`: nothing can be added afterwards. */
     freeze(): void {
       frozen = true
     },

@@ -38,10 +38,7 @@ export interface Kernel {
   scopes(): readonly Scope[]
   /** A function that reads a point once, when it is first called: its contributions, without their plugins' names. */
   list<T>(point: Point<string, T>): () => readonly T[]
-  /**
-   * In the request's transaction, if there is one. After the commit of a new one, jobs and events are processed at
-   * once.
-   */
+  /** In the request's transaction, if there is one. After the commit, jobs and events are processed at once. */
   transaction<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T>
   now(): Date
   movedTime(): Date | null

@@ -12,7 +12,6 @@ import { coreScopes } from '../api/scopes.ts'
 
 type Registered = ReadonlyMap<Plugin, ContextOf<Dependencies>>
 
-/** Calls `register` of all plugins. @throws StartError with every problem */
 export async function registerAll(
   kernel: Kernel,
   order: readonly Plugin[],
@@ -40,7 +39,6 @@ export async function registerAll(
   return contexts
 }
 
-/** Calls `services` of all plugins, then `routes` of all. @throws StartError with every problem of a phase */
 export async function addServicesAndRoutes(
   { app, singletons }: Kernel,
   order: readonly Plugin[],
@@ -83,7 +81,6 @@ class Problems {
   }
 }
 
-/** Problems: names declared twice, or by a plugin that does not own them. */
 function conflictingNames(points: ExtensionPoints): string[] {
   const duplicates = <T>(point: Point<string, T>, kind: string, nameOf: (item: T) => string, ofCore: string[] = []) => {
     const owners = new Map(ofCore.map(name => [name, 'the core']))

@@ -41,9 +41,7 @@ export interface BuildOptions {
   database?: Partial<DatabaseOptions>
   /** True if the database is opened while the routes are built. Migrations wait for the routes. */
   preparesEarly?: boolean
-  /** Called when the setting `telemetry` is true. Default: there is none. */
   loadTelemetry?: (log: FastifyBaseLogger) => Promise<Telemetry | undefined>
-  /** For tests: seconds after which a lease on a consumer of events expires unless it is renewed. */
   leaseSeconds?: number
 }
 
@@ -203,7 +201,6 @@ function contributeCore(
   ])
 }
 
-/** Opens another embedded database as this server would have it, and migrates it. */
 async function openEmbedded(options: BuildOptions, dataDir: string): ReturnType<BackupSource['openEmbedded']> {
   const { settings, ...rest } = options.configuration
   const { databaseUrl: _, ...others } = settings

@@ -54,7 +54,6 @@ const isOwn = (url: string | undefined) => url?.startsWith(ROOT) && !url.startsW
 /** The folder of the bundle of the installed libraries: other libraries or versions have another one. */
 export function bundleFolder(modules = NODE_MODULES): string {
   const hash = createHash('sha256').update([...LIBRARIES, ...COMMONJS_LIBRARIES].join(' '))
-  // npm's record of the installation.
   hash.update(readFileSync(join(modules, '.package-lock.json')))
   return join(modules, '.cache/tracker-libraries', hash.digest('hex').slice(0, 16))
 }
@@ -87,7 +86,6 @@ export function useBundledLibraries(folder?: string): boolean {
   return true
 }
 
-/** The URLs of the bundle's files, by the URLs of their modules; undefined: there is no bundle. */
 function readBundle(folder: string | undefined): Map<string, string> | undefined {
   let from = folder
   try {

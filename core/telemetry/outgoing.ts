@@ -3,7 +3,6 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type { Span, Tracer } from '@opentelemetry/api'
 
-/** A request of undici, which `fetch` uses, too. */
 interface UndiciRequest {
   method: string
   origin: string | URL

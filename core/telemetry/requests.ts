@@ -5,7 +5,6 @@ import type { Principal } from '../api/contract.ts'
 import type { App } from '../api/plugin.ts'
 import { isHealthProbe } from '../http/logger.ts'
 
-/** Seconds, as the semantic conventions have them. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /** A span and a measurement of each request but health probes: the route, never the path, which has names and ids. */

@@ -16,7 +16,6 @@ export function startTelemetry(modules: string, log: FastifyBaseLogger, env = pr
   const tracer = trace.getTracer('tracker')
   const meter = api.metrics.getMeter('tracker')
   const nameOf = makeStatementNames()
-  /** The span of the request or job that runs here, if it is recorded. */
   const running = (): Span | undefined => {
     const span = trace.getActiveSpan()
     return span?.isRecording() && !isSuppressed() ? span : undefined

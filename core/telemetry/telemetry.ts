@@ -6,10 +6,8 @@ import type { Trace } from '../api/contract.ts'
 export interface Telemetry {
   /** Makes a span of each request from now on: call it before other hooks are added. */
   observeRequests(app: App): void
-  /** Adds a statement to the span of its request or job. */
   addStatement(text: string, durationMs: number): void
   trace: Trace
-  /** Exports what `/metrics` shows. */
   exportMetrics(registry: Registry): void
   stop(): Promise<void>
 }

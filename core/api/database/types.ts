@@ -1,6 +1,5 @@
 import type { ColumnType, Generated, Kysely, Transaction, RawBuilder } from 'kysely'
 
-/** A UUIDv7 in its text form. */
 export type Id = string
 /** Milliseconds precision, as in the API. */
 export type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>
@@ -80,7 +79,6 @@ export interface CoreTables {
     name: string
     partition: number
     position: number
-    /** Failed attempts at the event after the position. */
     attempts: Generated<number>
     /** Processes that ended while they ran the consumer, since it last handled the events after the position. */
     crashes: Generated<number>
@@ -93,11 +91,9 @@ export interface CoreTables {
   /** A job that may have crashed processes, by its queue and a hash of its payload. */
   jobCrash: {
     job: string
-    /** Processes that ended while it ran, including the attempt under way. */
     ends: number
     at: Timestamp
   }
-  /** An event that a consumer failed to handle. */
   eventDeadLetter: {
     workspaceId: Id
     id: Id
@@ -134,10 +130,7 @@ export type DatabaseHandle = Reader<any> // eslint-disable-line -- the one place
 export type TransactionHandle = Transaction<any> // eslint-disable-line -- as above
 export type UnmanagedHandle = Kysely<any> // eslint-disable-line -- as above
 
-/**
- * An id, or a parameter. Each subquery has the condition itself, instead of comparing with an outer row: only then does
- * Citus route a statement to one node.
- */
+/** Each subquery has the condition itself: only then does Citus route a statement to one node. */
 export type WorkspaceId = Id | RawBuilder<Id>
 
 /**

@@ -31,8 +31,8 @@ t.test('backups from the future, of a time when the clock was wrong, take no pla
   const folder = t.testdir(Object.fromEntries(future.map(name => [name, ''])))
   const now = new Date('2026-03-01T02:07:00Z')
   const plan = { folder, everyHours: 24, keep: 2 }
-  const made = await makeDueBackup(plan, now, file => writeFile(file, ''))
-  t.strictSame(readdirSync(folder).toSorted(), [basename(made!), ...future], 'the new one is kept')
+  const file = await makeDueBackup(plan, now, path => writeFile(path, ''))
+  t.strictSame(readdirSync(folder).toSorted(), [basename(file!), ...future], 'the new one is kept')
   t.strictSame(await newestBackup(folder, now), now)
 })
 

@@ -13,12 +13,10 @@ export interface DistributeOptions {
 
 interface Distributed {
   added: number
-  /** By workspace, or whole on every node. */
   distributed: number
   local: number
 }
 
-/** Its rows are the workspaces themselves. */
 const WORKSPACE = 'workspace'
 /** Without it, Citus refuses tables with triggers. */
 const TRIGGERS = 'citus.enable_unsafe_triggers'
@@ -62,7 +60,7 @@ export async function assertAllDeclared<DB>(db: Kysely<DB>, placements: TablePla
   }
 }
 
-/** In the order of their foreign keys, one transaction each: after an interruption, run it again. */
+/** Each in a transaction, in the order of foreign keys: after an interruption, run it again. */
 export async function distributeTables<DB>(
   db: Kysely<DB>,
   { placements, shards, onDistributed }: DistributeOptions
@@ -87,7 +85,7 @@ interface Table {
   references: string[]
 }
 
-/** Without those of migrations, which stay on the coordinator. */
+/** Reads no tables of migrations, which stay on the coordinator. */
 async function readTables<DB>(db: Kysely<DB>): Promise<Table[]> {
   const { rows } = await sql<Table>`
     select c.relname as name,
@@ -102,7 +100,7 @@ async function readTables<DB>(db: Kysely<DB>): Promise<Table[]> {
   return rows
 }
 
-/** Each after those that it refers to, the workspaces first. */
+/** Sorts each after those that it refers to, the workspaces first. */
 function sortByReferences(tables: readonly Table[]): Table[] {
   const byName = new Map(tables.map(table => [table.name, table]))
   const ordered = new Set<Table>()

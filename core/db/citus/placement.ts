@@ -1,10 +1,7 @@
 import { snakeCase } from '../sql.ts'
 import type { CoreTables, Id } from '../../api/database/types.ts'
 
-/**
- * On Citus. `workspace`: with its workspace's other rows; `reference`: whole, on every node; `local`: on the
- * coordinator only.
- */
+/** On Citus: with its workspace's other rows; whole, on every node; on the coordinator only. */
 export type Placement = 'workspace' | 'reference' | 'local'
 
 /** By workspace only if the rows have a `workspaceId`, or are the workspaces. */
@@ -31,7 +28,6 @@ export const coreTables: Placements<CoreTables> = {
 
 export type DeclaredTables = Readonly<Record<string, Placement>> | undefined
 
-/** By the names in SQL. */
 export const placementsOf = (plugins: readonly DeclaredTables[]): ReadonlyMap<string, Placement> =>
   new Map(
     [coreTables, ...plugins].flatMap(tables =>

@@ -45,7 +45,6 @@ interface Worker {
   isReported: boolean
 }
 
-/** Undefined: not known yet. */
 interface Place {
   located: { readonly worker: Worker; readonly shard: Shard } | undefined
   readonly lookedUpAt: number

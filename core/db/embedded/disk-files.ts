@@ -5,7 +5,6 @@ import { freeBytes } from '../../../lib/util/free-bytes.ts'
 import { logReserveBytes } from './disk-space.ts'
 
 const TABLES = '/pglite/data/base/'
-/** Bytes between two checks of the free space. */
 const CHECK_AFTER_BYTES = 1024 * 1024
 /** ENOSPC in Emscripten. */
 const NO_SPACE = 51
@@ -26,7 +25,6 @@ interface NodeFiles {
 }
 interface FileStream {
   path: string
-  /** The operating system's descriptor. */
   nfd: number
 }
 

@@ -8,7 +8,6 @@ export interface OpenedDatabase {
   readonly pool: pg.Pool
   guardDisk(): void
   dump(): Promise<Blob>
-  /** See `Database.whileStill`. */
   whileStill<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
   close(): Promise<void>
 }

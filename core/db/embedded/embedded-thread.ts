@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
 export interface EmbeddedOptions {
-  /** Absent: in memory. */
   dataDir?: string | undefined
   /** A dumped database to begin with. */
   template?: Blob | undefined
@@ -17,10 +16,8 @@ export interface EmbeddedModules {
 }
 export interface EmbeddedThreadData {
   options: EmbeddedOptions
-  /** Undefined: the thread compiles them. */
   modules: EmbeddedModules | undefined
 }
-/** `protocol`: messages of PostgreSQL's protocol. */
 export type EmbeddedRequest =
   { kind: 'protocol'; bytes: Uint8Array<ArrayBuffer> } | { kind: 'dump' } | { kind: 'close' }
 
@@ -93,7 +90,6 @@ export class EmbeddedThread {
   }
 }
 
-/** Types of client messages. */
 const QUERY = 'Q'
 const TERMINATE = 'X'.charCodeAt(0)
 /** AuthenticationOk, and ReadyForQuery, idle. */

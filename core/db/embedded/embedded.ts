@@ -21,9 +21,7 @@ const TIERING_BUDGET = 2_000_000_000
 export interface EmbeddedDatabaseOptions extends Pick<EmbeddedOptions, 'dataDir' | 'template'> {
   /** New databases are copies of it; absent: that of `npm install`. */
   preparedCluster?: string | undefined
-  /** Searches take longer then. */
   lowMemory?: boolean | undefined
-  /** For tests. */
   worker?: URL | undefined
 }
 

@@ -3,10 +3,7 @@ import { vacuum } from '../statistics.ts'
 
 const MAINTENANCE_INTERVAL_MS = 60_000
 
-/**
- * The work of autovacuum and checkpointer, which the embedded database lacks; a table at a time, so that requests do
- * not wait for long. @returns a function that ends it; a run that loses the database by then is no error
- */
+/** The work of autovacuum and checkpointer, which the embedded database lacks. @returns a function that ends it */
 export function maintainRegularly<DB>(db: Kysely<DB>, onError: (error: unknown) => void): () => void {
   let running: Promise<void> | undefined
   let isOver = false
@@ -27,10 +24,7 @@ export function maintainRegularly<DB>(db: Kysely<DB>, onError: (error: unknown) 
 
 const CHECKPOINT_AFTER_BYTES = 32 * 1024 * 1024
 
-/**
- * Without checkpoints, the write-ahead log would grow, and be replayed as a whole after a kill. Raw: commands, and the
- * catalogue.
- */
+/** Without checkpoints, the log grows, and is replayed as a whole after a kill. Raw: commands, and the catalogue. */
 export async function maintainEmbedded<DB>(db: Kysely<DB>): Promise<void> {
   const {
     rows: [state]

@@ -11,7 +11,6 @@ const latin1 = new TextDecoder('latin1')
 export class MemoryFiles extends MemoryFS {
   readonly #dump: Blob
 
-  /** @param dump not compressed */
   constructor(dump: Blob) {
     super()
     this.#dump = dump
@@ -32,7 +31,6 @@ export class MemoryFiles extends MemoryFS {
 interface Entry {
   path: string
   isFolder: boolean
-  /** A view of the dump. */
   bytes: Uint8Array
 }
 

@@ -45,7 +45,7 @@ export async function readCluster(file?: string): Promise<Blob | undefined> {
   }
 }
 
-/** Unless an undamaged one exists. @param make returns it, packed with gzip. @returns true if it was made */
+/** Makes it unless an undamaged one exists. @param make returns it, packed with gzip. @returns true if it was made */
 export async function prepareCluster(file?: string, make = makeCluster): Promise<boolean> {
   const path = file ?? (await clusterFile())
   const prepared = await readCluster(path).catch(() => undefined)
@@ -68,7 +68,6 @@ async function makeCluster(): Promise<Blob> {
   try {
     for (const name of Object.keys(embeddedExtensions)) await database.exec(`create extension ${name}`)
     await database.exec(getConstructionPlans())
-    // Copies need no recovery.
     await database.exec('checkpoint')
     return await database.dumpDataDir('gzip')
   } finally {

@@ -127,9 +127,8 @@ async function migrate<DB>(
   `.execute(trx)
   // As Kysely's migrator makes it in release 0.2.0.
   const table = sql.table(`migration_${owner}`)
-  await sql`create table if not exists ${table} (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
-    trx
-  )
+  await sql`
+    create table if not exists ${table} (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(trx)
   await sql`alter table ${table} add column if not exists compatible_from text`.execute(trx)
   for (const name of names) {
     const migration = await migrations[name]!()

@@ -13,7 +13,6 @@ interface Upgrade {
   migrate(): Promise<void>
 }
 
-/** Exit code of `upgrade --check`. */
 const EXIT_PENDING = 3
 
 export const upgradeCommand = ({ database, owners, log, migrate }: Upgrade): Command =>
@@ -53,7 +52,6 @@ async function effectsOf(
   pending: Awaited<ReturnType<typeof pendingMigrations>>,
   log: FastifyBaseLogger
 ): Promise<string[][]> {
-  // No start needs them.
   const [{ tryMigrations }, { linesOf }, { readSizes }] = await Promise.all([
     import('./trial/trial.ts'),
     import('./trial/duration.ts'),

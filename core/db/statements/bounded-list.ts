@@ -8,9 +8,7 @@ const MAX_LIST_ITEMS = 500
 const MAX_LIST_BYTES = 256 * 1024
 
 interface ListOptions {
-  /** Over the row `taken`. */
   item: Record<string, RawBuilder<unknown>>
-  /** To `taken`. */
   joins?: RawBuilder<unknown>
   omitsNulls?: boolean
   order: RawBuilder<unknown>
@@ -19,8 +17,8 @@ interface ListOptions {
 }
 
 /**
- * `item` is evaluated only for the rows within the limits: expensive expressions (names of other tables, JSON) belong
- * there. @param rows SQL: a `select` of the columns of `item` and of the orders
+ * `item`, over the row `taken` and its `joins`, is evaluated only for the rows within the limits: expensive expressions
+ * belong there. @param rows SQL: a `select` of the columns of `item` and of the orders
  */
 export function boundedList(
   rows: RawBuilder<unknown>,

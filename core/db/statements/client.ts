@@ -4,7 +4,6 @@ import pg from 'pg'
 
 declare module 'pg' {
   interface Connection {
-    /** The embedded database has no socket. */
     attachListeners?(stream: Duplex): void
   }
 }
@@ -18,7 +17,6 @@ const MAX_LENGTH = 20_000
 
 export interface PreparingOptions {
   plainStatements?: boolean | undefined
-  /** Called before each statement, for tests. */
   onStatement?: ((sql: string, values: readonly unknown[]) => void) | undefined
   onAnswer?: ((sql: string, durationMs: number) => void) | undefined
   slowStatements?: SlowStatements | undefined

@@ -37,7 +37,6 @@ export class ShortReadDriver implements Driver {
   readonly #connections: readonly SharedConnection[]
   readonly #joined: () => DatabaseConnection | undefined
 
-  /** @param joined a connection that must be used instead */
   constructor(connections: readonly SharedConnection[], joined: () => DatabaseConnection | undefined) {
     this.#connections = connections
     this.#joined = joined
@@ -62,7 +61,6 @@ export class ShortReadDriver implements Driver {
   async rollbackTransaction(): Promise<void> {
     throw noTransaction()
   }
-  /** Others may use the connections. */
   async destroy(): Promise<void> {}
 }
 const noTransaction = () => new Error('Short reads share their connections: a transaction needs ctx.transaction.')

@@ -8,7 +8,6 @@ const ROOT = new URL('../../../', import.meta.url).href
 
 /** `plugins/labels/queries.ts: listLabels`, or the beginning of its text. */
 export function nameOfStatement(text: string): string {
-  // Compiled here: slow statements are few.
   for (const [url, statements] of allStatements()) {
     for (const [name, compiled] of statements) {
       if (compiled().sql === text) return `${url.startsWith(ROOT) ? url.slice(ROOT.length) : url}: ${name}`
@@ -18,7 +17,6 @@ export function nameOfStatement(text: string): string {
   return line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}…` : line
 }
 
-/** Values are not logged. */
 export function makeSlowStatements(
   settings: SlowStatements['settings'],
   log: FastifyBaseLogger

@@ -36,7 +36,6 @@ class StatementCompiler extends PostgresQueryCompiler {
   }
 }
 
-/** Splits the text of a statement at its values. */
 class PartCompiler extends PostgresQueryCompiler {
   readonly texts = ['']
   readonly values: unknown[] = []
@@ -63,7 +62,6 @@ export interface StatementText {
 }
 const statements = new Map<string, Map<string, () => StatementText>>()
 
-/** By the URL of their module and their name. */
 export const allStatements = (): ReadonlyMap<string, ReadonlyMap<string, () => StatementText>> => statements
 
 /**
@@ -116,7 +114,6 @@ export async function readInWorkspace<R>(db: Executing, query: CompiledQuery<R>,
  */
 export function asShortRead<Handle extends Executing>(db: Handle): Handle {
   if (db instanceof Transaction) return db
-  // The types of a plugin's tables are its own.
   return (adapterOf(db)?.shortReads as Handle | undefined) ?? db
 }
 
@@ -147,7 +144,6 @@ export function statementPart<P extends Record<string, unknown>, T>(
 const placeholders = <P>() =>
   new Proxy({}, { get: (_, name: string) => sql`${new Placeholder(name)}` }) as Parameters<P>
 
-/** Compiles a statement without running it. */
 const makeBuilder = <Tables>(compiler: PostgresQueryCompiler) =>
   new Kysely<Tables>({
     dialect: {

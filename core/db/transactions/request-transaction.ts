@@ -55,7 +55,6 @@ export const afterCommit = (trx: object): void => runOutsideRequests(() => follo
 
 interface RequestTransactionOptions {
   db: Kysely<CoreTables>
-  /** Runs first in the transaction, also when it is retried. */
   begin(trx: Transaction<CoreTables>): Promise<void>
   committed(trx: Transaction<CoreTables>): void
 }
@@ -76,14 +75,12 @@ export class RequestTransaction {
     return this.#open && new JoinedConnection(this.#open)
   }
 
-  /** When `work` throws, its changes are rolled back. */
   run<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T> {
     return this.#inTurn(() =>
       retryConflicts(() => (this.#open === undefined ? this.#begin(work) : runInSavepoint(this.#open, work)))
     )
   }
 
-  /** @returns false: there were no writes */
   commit(last: (trx: Transaction<CoreTables>) => Promise<void>): Promise<boolean> {
     return this.#inTurn(async () => {
       const trx = this.#end()
@@ -155,7 +152,6 @@ async function runInSavepoint<T>(
   }
 }
 
-/** A broken connection has nothing left to roll back. */
 const rollBack = (trx: ControlledTransaction<CoreTables>): Promise<void> =>
   trx
     .rollback()
@@ -167,7 +163,6 @@ class JoinedConnection implements DatabaseConnection {
   readonly #trx: Kysely<CoreTables>
 
   constructor(trx: ControlledTransaction<CoreTables>) {
-    // The sender's plugins translate the rows.
     this.#trx = trx.withoutPlugins()
   }
 

@@ -3,10 +3,7 @@ const MAX_ATTEMPTS = 5
 
 export const isConflict = (error: unknown): boolean => RETRIED.has((error as { code?: string } | undefined)?.code ?? '')
 
-/**
- * Runs a whole transaction, five times at most: after deadlocks, serialisation failures and locks refused at once
- * (`nowait`).
- */
+/** Retries a whole transaction after deadlocks, serialisation failures and locks refused at once (`nowait`). */
 export async function retryConflicts<T>(attempt: () => Promise<T>): Promise<T> {
   for (let n = 1; ; n++) {
     try {

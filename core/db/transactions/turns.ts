@@ -1,6 +1,5 @@
 import { overloaded } from '../../api/errors.ts'
 
-/** As long as for a connection. */
 const MAX_WAIT_MS = 10_000
 
 /** Limits concurrency; the rest waits in order of arrival. */
@@ -14,14 +13,12 @@ export class Turns {
     this.#hasWaitLimit = hasWaitLimit
   }
 
-  /** @throws 503 after too long a wait */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--
     else await this.#wait()
     try {
       return await work()
     } finally {
-      // Passes the turn on.
       const [next] = this.#waiting
       if (next === undefined) this.#free++
       else next()

@@ -4,12 +4,8 @@ import { isDistributed } from '../statements/statement.ts'
 
 interface Write<Row> {
   write: RawBuilder<unknown>
-  /** From the relation `written`. */
   select: RawBuilder<Row>
-  /**
-   * Writes that do not need each other. @param row the first one of `select`; undefined: they are a part of the
-   * statement, and have `written`
-   */
+  /** @param row the first one of `select`; undefined: the writes are a part of the statement, and have `written` */
   follow(row: Row | undefined): Promise<ReadonlyArray<RawBuilder<unknown>>>
 }
 
@@ -23,7 +19,6 @@ export async function writeTogether<Row>(
 ): Promise<readonly Row[]> {
   const isOne = !isDistributed(trx)
   const parts = isOne ? await follow(undefined) : []
-  // Raw, like its parts.
   const { rows } = await sql<Row>`
     with written as (${write})
     ${sql.join(

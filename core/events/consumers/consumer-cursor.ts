@@ -18,7 +18,6 @@ type Update = UpdateQueryBuilder<CoreTables, 'eventConsumer', 'eventConsumer', U
 
 export class LeaseLost extends Error {}
 
-/** The stored state of a consumer when a process acquires its lease. */
 interface Acquired {
   position: number
   needsRebuild: boolean
@@ -57,7 +56,6 @@ export class ConsumerCursor {
     return this.position !== this.#stored && performance.now() - this.#storedAt > STORE_PASSED_MS
   }
 
-  /** Acquires the lease and reads the position. @returns undefined while another process holds it */
   async acquire(): Promise<Acquired | undefined> {
     const row = await this.renew()
     const hasCrashed = row !== undefined && row.crashes > this.crashes
@@ -88,7 +86,6 @@ export class ConsumerCursor {
     return rows[0]
   }
 
-  /** Stores the position and the number of crashes. @throws LeaseLost */
   async store(reached: number, isRebuilt = false): Promise<void> {
     const sentAt = performance.now()
     await this.#update(row =>
@@ -116,7 +113,6 @@ export class ConsumerCursor {
     await this.#update(row => row.set({ handling: events }))
   }
 
-  /** @returns the failed attempts. @throws LeaseLost */
   async #update(set: (row: Update) => Update): Promise<number> {
     const { db, processId } = this.#options
     const row = await set(db.updateTable('eventConsumer'))
@@ -129,7 +125,6 @@ export class ConsumerCursor {
     return row.attempts
   }
 
-  /** True if a position is reached and stored, or another process holds the lease. */
   isSettledAt(position: number): boolean {
     if (this.position === undefined) return true
     return this.isLeased && this.position >= position && this.position === this.#stored
@@ -179,7 +174,6 @@ export class ConsumerCursor {
 
 const leaseEnd = (seconds: number) => sql<Date>`now() + make_interval(secs => ${sql.lit(seconds)})`
 
-/** A new consumer begins at the end of the log, and rebuilds from the current state. */
 export async function addCursors(
   db: Kysely<CoreTables>,
   consumers: ReadonlyArray<{ name: string; rebuild: unknown }>,
@@ -202,7 +196,6 @@ export async function addCursors(
     .execute()
 }
 
-/** Releases the leases of this process, so that others can take over at once. */
 export async function releaseLeases(db: Kysely<CoreTables>, processId: string, log: FastifyBaseLogger): Promise<void> {
   await db
     .updateTable('eventConsumer')

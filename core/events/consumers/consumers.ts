@@ -22,9 +22,7 @@ const REBUILD_BACKOFF_MS = 5_000
 const MAX_REBUILD_BACKOFF_MS = 600_000
 
 export interface BoundConsumer extends ConsumerOptions {
-  /** `plugin/name` */
   readonly name: string
-  /** The names of its types; undefined: all. */
   readonly types: readonly string[] | undefined
   /** Undefined: events that were removed before they were handled are skipped. */
   readonly rebuild: (() => Promise<void>) | undefined
@@ -35,7 +33,6 @@ interface ConsumerRunnerOptions extends CursorOptions {
   log: FastifyBaseLogger
   horizon: Horizon
   now: () => Date
-  /** The last append of this process, by `performance.now()`. */
   appendedAt: () => number
   /** Serialises work that may crash the process, so that the cause is known. */
   inTurn: <T>(work: () => Promise<T>) => Promise<T>
@@ -126,7 +123,6 @@ export class ConsumerRunner {
     }, cursor.renewalMs)
     this.#running = this.#work()
       .catch((error: unknown) => {
-        // The position and the batch are read again.
         cursor.position = undefined
         if (isInterruption(error)) return
         this.#wasInterrupted = true
@@ -298,7 +294,6 @@ export class ConsumerRunner {
     }
   }
 
-  /** @throws Stopped */
   async #pause(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {
       throw new Stopped()

@@ -50,7 +50,6 @@ export async function listDeadLetters(db: Reader<CoreTables>): Promise<DeadLette
     .orderBy('at')
     .orderBy('id')
     .execute()
-  // `storeDeadLetter` wrote the event.
   return rows.map(({ event, ...row }) => ({ ...row, event: fromStored(event as StoredEvent) }))
 }
 

@@ -9,7 +9,6 @@ export interface ConsumerLag {
   state: ConsumerState | 'behind'
   /** Events of any type after its position; an upper bound. */
   events: number
-  /** Seconds since the oldest of them. */
   seconds: number
 }
 
@@ -22,7 +21,6 @@ interface LagOptions {
   now: Date
 }
 
-/** The lag of the consumers, or of one of them, as far as this process knows. */
 export async function readLags(
   db: Kysely<CoreTables>,
   consumers: ReadonlyArray<{ name: string }>,

@@ -4,10 +4,8 @@ import { PARTITION } from '../read.ts'
 
 const BATCH_ROWS = 1_000
 
-/** Removes the events before a time, from the old end of the log. */
 export async function removeEvents(db: Kysely<CoreTables>, before: Date): Promise<void> {
   for (;;) {
-    // Raw: one statement that deletes and stores the result reads more easily as SQL.
     const { rows } = await sql<{ removed: number }>`
       with oldest as (
         select workspace_id, position, at from event
