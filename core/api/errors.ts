@@ -249,8 +249,10 @@ export function toApiError(error: unknown, bodyLimit = BODY_LIMIT): ApiError | u
   const { validation, statusCode, code } = error as FastifyError
   if (validation) return fromValidation(error as FastifyError)
   switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return tooLarge(`The body is too large: send at most ${bodyLimit / 1024 / 1024} MiB at once.`)
+    case 'FST_ERR_CTP_BODY_TOO_LARGE': {
+      const kib = bodyLimit / 1024
+      return tooLarge(`The body is too large: send at most ${kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`} at once.`)
+    }
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', "Send JSON, with the header 'Content-Type: application/json'.")
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { toApiError } from '../../api/errors.ts'
 import { newToken } from '../../auth/tokens.ts'
 import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 
@@ -23,6 +24,12 @@ t.test('a missing, malformed, unknown, revoked or expired token is a 401 that sa
     t.match(answer.headers['www-authenticate'], /^Bearer/)
     t.match(answer.json(), { statusCode: 401, error: 'Unauthorized', code, message: String })
   }
+})
+
+t.test('the limit of a body is named in a unit that fits it', async t => {
+  const error = Object.assign(new Error('too large'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' })
+  t.match(toApiError(error), { statusCode: 413, message: /at most 8 MiB/ })
+  t.match(toApiError(error, 32 * 1024), { statusCode: 413, message: /at most 32 KiB/ })
 })
 
 t.test('a scope that lacks is named; so is the administrator', async t => {
