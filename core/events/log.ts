@@ -13,7 +13,7 @@ import type { EventInStatement, EventType, NewEventOfAnyType } from './contract.
 import { countDeadLetters } from './consumers/dead-letters.ts'
 import { LogFollower } from './follower.ts'
 import { makeHorizon, type Horizon } from './horizon.ts'
-import { readLags, type ConsumerLag } from './consumers/lag.ts'
+import { readLags } from './consumers/lag.ts'
 import { Notifications } from './notifications.ts'
 import { lastPosition } from './read.ts'
 
@@ -34,29 +34,9 @@ interface EventLogOptions {
   now: () => Date
 }
 
-export interface EventLog {
-  readonly horizon: Horizon
-  addConsumer(consumer: BoundConsumer): void
-  consumer(name: string): ConsumerRunner | undefined
-  /** The events of a transaction are handled at its commit, not at the next poll. */
-  append(trx: TransactionHandle, type: EventType, caller: Caller, events: readonly NewEventOfAnyType[]): Promise<void>
-  /** @returns SQL that appends events, for `writeTogether` in the transaction */
-  appending(
-    trx: TransactionHandle,
-    type: EventType,
-    caller: Caller,
-    events: EventInStatement | readonly NewEventOfAnyType[]
-  ): Promise<RawBuilder<unknown>>
-  onMoved(follow: () => void): () => void
-  /** Adds the cursors of new consumers, after the migrations; by one process at a time. */
-  prepare(): Promise<void>
-  start(): void
-  stop(): Promise<void>
-  lags(of?: string): Promise<ConsumerLag[]>
-  countDeadLetters(): Promise<number>
-}
+export type EventLog = ReturnType<typeof makeEventLog>
 
-export function makeEventLog(options: EventLogOptions): EventLog {
+export function makeEventLog(options: EventLogOptions) {
   const { database, log, leaseSeconds = LEASE_SECONDS, trace, now } = options
   const { db } = database
   const horizon = makeHorizon(database.kind, db)
@@ -80,23 +60,31 @@ export function makeEventLog(options: EventLogOptions): EventLog {
 
   return {
     horizon,
-    addConsumer(consumer) {
+    addConsumer(consumer: BoundConsumer): void {
       assertNewName(consumer, consumers)
       consumers.push(consumer)
     },
-    consumer: name => runners.find(runner => runner.name === name),
-    async append(trx, type, caller, events) {
+    consumer: (name: string) => runners.find(runner => runner.name === name),
+    /** The events of a transaction are handled at its commit, not at the next poll. */
+    async append(trx: TransactionHandle, type: EventType, caller: Caller, events: readonly NewEventOfAnyType[]) {
       if (events.length === 0) return
       noteAppending(trx, type, caller, events)
       await appendEvents(trx, type, caller, events, now())
     },
-    async appending(trx, type, caller, events) {
+    /** @returns SQL that appends events, for `writeTogether` in the transaction */
+    async appending(
+      trx: TransactionHandle,
+      type: EventType,
+      caller: Caller,
+      events: EventInStatement | readonly NewEventOfAnyType[]
+    ): Promise<RawBuilder<unknown>> {
       noteAppending(trx, type, caller, 'subjectId' in events ? [events] : events)
       const appended = { type, caller, at: now() }
       return 'subjectId' in events ? eventInsert(appended, events) : eventsInsert(appended, events)
     },
-    onMoved: listen => follower.onMoved(listen),
-    async prepare() {
+    onMoved: (listen: () => void) => follower.onMoved(listen),
+    /** Adds the cursors of new consumers, after the migrations; by one process at a time. */
+    async prepare(): Promise<void> {
       await horizon.refresh()
       await addCursors(db, consumers, await lastPosition(db, Number.MAX_SAFE_INTEGER))
       const shared = { ...leases, log, horizon, now, appendedAt: () => appendedAt, inTurn: makeTurns(MAX_TURN_MS) }
@@ -104,7 +92,7 @@ export function makeEventLog(options: EventLogOptions): EventLog {
     },
     start: () => following.start(),
     stop: () => following.stop(),
-    lags: of => readLags(db, consumers, { of, runners, horizon, now: now() }),
+    lags: (of?: string) => readLags(db, consumers, { of, runners, horizon, now: now() }),
     countDeadLetters: () => countDeadLetters(db)
   }
 }

@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Kysely } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
-import type { Counter } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import type { CoreTables } from '../api/database/types.ts'
 import { toApiError } from '../api/errors.ts'
@@ -20,24 +19,10 @@ const CRON_SECONDS = 30
 const MAX_FETCH_MS = 10_000
 const nothing = { executeSql: async () => ({ rows: [] }) }
 
-export interface Jobs {
-  addWorker(worker: Worker): void
-  addSchedule(queue: string, cron: string): void
-  /** The jobs of a transaction start at its commit, not at the next poll. */
-  enqueue<DB>(db: Kysely<DB>, queue: string, payloads: readonly object[], options?: EnqueueOptions): Promise<void>
-  prepare(): Promise<void>
-  start(): Promise<void>
-  /** Stops fetching jobs, which then wait for another process or the next start. Running jobs go on. */
-  stopFetching(): void
-  stop(): Promise<void>
-  health(): { state: 'up' | 'off' | 'down' }
-  /** Waiting and active jobs, without delayed ones. */
-  pending(): Promise<number>
-  readonly failed: Counter<'queue'>
-}
+export type Jobs = ReturnType<typeof makeJobs>
 
 /** The queue is in the same database: the transaction that needs the work enqueues it. */
-export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working: boolean, trace?: Trace): Jobs {
+export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working: boolean, trace?: Trace) {
   const plain = db.withoutPlugins()
   const boss = new PgBoss({
     db: bossDatabase(plain),
@@ -48,7 +33,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   })
   const workers: Worker[] = []
   const schedules: Schedule[] = []
-  let state: ReturnType<Jobs['health']> = { state: 'down' }
+  let state: 'up' | 'off' | 'down' = 'down'
   const logError = (error: unknown): void => {
     // A read-only database is logged once, by the disk-space check; the jobs wait.
     if (toApiError(error)?.code !== 'STORAGE_FULL') log.error({ err: error }, 'background jobs')
@@ -58,9 +43,10 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   let stopSupervising: ReturnType<typeof superviseJobs> | undefined
 
   return {
-    addWorker: worker => workers.push(worker),
-    addSchedule: (queue, cron) => schedules.push({ queue, cron }),
-    async enqueue(into, queue, payloads, options) {
+    addWorker: (worker: Worker) => workers.push(worker),
+    addSchedule: (queue: string, cron: string) => schedules.push({ queue, cron }),
+    /** The jobs of a transaction start at its commit, not at the next poll. */
+    async enqueue<DB>(into: Kysely<DB>, queue: string, payloads: readonly object[], options?: EnqueueOptions) {
       if (payloads.length === 0) return
       const isShared = workers.some(
         worker => worker.queue === queue && worker.options.workspaceConcurrency !== undefined
@@ -81,15 +67,17 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
         await running.start(workers)
         stopSupervising = superviseJobs(boss, plain, logError)
       }
-      state = { state: working ? 'up' : 'off' }
+      state = working ? 'up' : 'off'
     },
+    /** Jobs then wait for another process or the next start. Running jobs go on. */
     stopFetching: () => running.stopFetching(),
     async stop() {
-      state = { state: 'down' }
+      state = 'down'
       await Promise.all([running.stop(), stopSupervising?.()])
       await running.handBack(() => boss.stop({ graceful: false }))
     },
-    health: () => state,
+    health: () => ({ state }),
+    /** Waiting and active jobs, without delayed ones. */
     pending: () => countPending(plain),
     failed: running.failed
   }

@@ -1,7 +1,6 @@
 import { sql, type CompiledQuery, type Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { readDatabaseUrl } from '../database-url.ts'
-import type { DirectReads } from '../adapter.ts'
 import type { CoreTables, Id } from '../../api/database/types.ts'
 import { isCanceled, isStatementError } from '../statements/short-reads.ts'
 import { requestTransaction, runOutsideRequests } from '../transactions/request-transaction.ts'
@@ -33,10 +32,7 @@ export interface WorkersOptions {
 const MAX_CACHED = 10_000
 const LOOK_UP_EVERY_MS = 60_000
 
-export interface Workers extends DirectReads {
-  inFlight(): number
-  close(): Promise<void>
-}
+export type Workers = ReturnType<typeof makeWorkers>
 
 interface Worker {
   readonly connections: WorkerConnections
@@ -50,7 +46,7 @@ interface Place {
   readonly lookedUpAt: number
 }
 
-export function makeWorkers(options: WorkersOptions): Workers {
+export function makeWorkers(options: WorkersOptions) {
   const { url, coordinator, connect, lookUpEveryMs = LOOK_UP_EVERY_MS } = options
   const places = new LRUCache<Id, Place>({ max: MAX_CACHED })
   const workers = new Map<string, Worker>()
