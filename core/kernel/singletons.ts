@@ -21,13 +21,16 @@ export function makeSingletons(fakes: Readonly<Record<string, object>>) {
     },
     has: (name: string): boolean => container.hasRegistration(name),
     get: <T extends object>(name: string): T => container.resolve(name),
-    /** Stops all instances, each before its dependencies. */
+    /** Stops all instances, each before its dependencies. @throws the first error, after the others are stopped */
     async stop(): Promise<void> {
+      const errors: unknown[] = []
       // The cache is in the order of creation, so dependencies come first. (`container.dispose()` stops all at once.)
       for (const [, { resolver, value }] of [...container.cache].reverse()) {
-        await (resolver as DisposableResolver<unknown>).dispose?.(value)
+        const stopping = (resolver as DisposableResolver<unknown>).dispose?.(value)
+        await Promise.resolve(stopping).catch((error: unknown) => errors.push(error))
       }
       container.cache.clear()
+      if (errors.length > 0) throw errors[0]
     }
   }
 }

@@ -221,6 +221,27 @@ t.test('singletons are created on first use and stopped in reverse order', async
   t.strictSame(order, ['worker', 'base'])
 })
 
+t.test('a singleton that cannot be stopped does not keep the others open', async t => {
+  const failing = singleton(
+    'failing',
+    () => ({}),
+    () => {
+      throw new Error('it cannot be stopped')
+    }
+  )
+  const server = await start([
+    definePlugin(dependsOn(other), {
+      summary: 'x',
+      routes(_app, ctx) {
+        ctx.get(failing)
+      }
+    })
+  ])
+  await server.start()
+  await t.rejects(server.close(), { message: 'it cannot be stopped' })
+  await t.rejects(server.database.db.selectFrom('workspace').select('id').execute(), /destroyed|closed/)
+})
+
 t.test('a test puts something else in the place of a singleton', async t => {
   const clock = singleton('clock', () => ({ time: 'real' }))
   let name = ''
