@@ -3,7 +3,6 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { DiskFiles } from './disk-files.ts'
 import { embeddedExtensions } from './embedded-extensions.ts'
-import { MemoryFiles } from './memory-files.ts'
 import type { EmbeddedModules, EmbeddedRequest, EmbeddedThreadData } from './embedded-thread.ts'
 
 /* Opens the database, posts the modules, and answers requests in order. */
@@ -23,7 +22,7 @@ async function compileModules(): Promise<EmbeddedModules> {
 
 export const database = await PGlite.create({
   ...(dataDir !== undefined && { fs: new DiskFiles(dataDir) }),
-  ...(template && (dataDir === undefined ? { fs: new MemoryFiles(template) } : { loadDataDir: template })),
+  ...(template && { loadDataDir: template }),
   ...modules,
   initDbStartParams,
   startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffersMb}MB`],
