@@ -47,8 +47,9 @@ export const preconditionFailed = problem<
   | { current: Readonly<Record<string, unknown>> }
 >(412, 'PRECONDITION_FAILED')
 /**
- * Prevents lost updates: see `previously` in schemas.ts. @param current as its routes answer it, locked by the
- * transaction. @throws 412 with the values that differ
+ * Prevents lost updates: see `previously` in schemas.ts.
+ * @param current as its routes answer it, locked by the transaction.
+ * @throws 412 with the values that differ
  */
 export function assertUnchanged<P extends object>(previous: P | undefined, current: Required<P>): void {
   const fields = (Object.keys(previous ?? {}) as Array<string & keyof P>).filter(

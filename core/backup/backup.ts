@@ -51,7 +51,8 @@ interface BackupOptions {
 /**
  * Servers go on. An embedded database stands still while its files are copied, not while they are packed. The rows of a
  * PostgreSQL database, as of one moment, are copied into an embedded one: each backup is of that kind, and can be
- * restored into either. @throws Error when another is being made, or when there is a file of this name
+ * restored into either.
+ * @throws Error when another is being made, or when there is a file of this name
  */
 export async function makeBackup(source: BackupSource, file: string, options: BackupOptions = {}): Promise<Backup> {
   assertFree(file)

@@ -22,9 +22,9 @@ interface RestoreOptions {
 }
 
 /**
- * After a kill the former database is there, or the next start says that the restore must be repeated. @throws Error
- * when a server uses the folder, when it has a database, or when the backup is damaged, of a newer version, or has
- * files that would have no place
+ * After a kill the former database is there, or the next start says that the restore must be repeated.
+ * @throws Error when a server uses the folder, when it has a database, or when the backup is damaged, of a newer
+ * version, or has files that would have no place
  */
 export async function restoreBackup(file: string, { dataDir, folders, replace }: RestoreOptions): Promise<Manifest> {
   await mkdir(dataDir, { recursive: true })
@@ -58,7 +58,8 @@ export async function restoreBackup(file: string, { dataDir, folders, replace }:
 
 /**
  * In one transaction, for which servers that start meanwhile wait: after a kill, the database has what it had, or empty
- * tables. @throws Error as `restoreBackup`
+ * tables.
+ * @throws Error as `restoreBackup`
  */
 export async function restoreIntoPostgres(source: BackupSource, file: string, replace: boolean): Promise<Manifest> {
   const { database, folders } = source

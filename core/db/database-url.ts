@@ -76,7 +76,8 @@ function problemOfFiles(searchParams: URLSearchParams): string | undefined {
 
 /**
  * The driver takes `prefer` and `require` for `verify-full`, warns that a later version will verify nothing, and knows
- * `verify-ca` only in libpq's mode. @param url a valid one
+ * `verify-ca` only in libpq's mode.
+ * @param url a valid one
  */
 export function driverUrl(url: string): string {
   if (!/[?&]ssl(?:mode|rootcert)=/.test(url)) return url

@@ -38,7 +38,8 @@ export const jsonObject = <T extends object = object>(fields: {
 
 /**
  * Looked up for each row of the outer query. With `exists`, the planner may read all rows of the subquery into memory
- * first. @param rows the text after `from`
+ * first.
+ * @param rows the text after `from`
  */
 export const hasRow = (rows: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`coalesce((select true from ${rows} limit 1), false)`

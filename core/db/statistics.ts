@@ -17,7 +17,8 @@ export interface Statistics {
 
 /**
  * Analyzes tables as soon as a workspace has far more rows in one of them than the planner expects: PostgreSQL itself
- * does so a minute later, and for a new workspace among large ones perhaps never. @param onError failures are harmless
+ * does so a minute later, and for a new workspace among large ones perhaps never.
+ * @param onError failures are harmless
  */
 export function keepStatistics(
   db: DatabaseHandle,

@@ -9,7 +9,8 @@ const MAINTENANCE_INTERVAL_MS = 3_600_000
 
 /**
  * Retries the jobs of dead workers. pg-boss does that with half a dozen statements, some of which write to the rows of
- * all queues: it is called only when there are such jobs. @returns a function that stops the supervision
+ * all queues: it is called only when there are such jobs.
+ * @returns a function that stops the supervision
  */
 export function superviseJobs(
   boss: PgBoss,

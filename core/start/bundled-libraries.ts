@@ -66,7 +66,9 @@ export const manifestPath = (folder: string): string => join(folder, MANIFEST)
 
 /**
  * For `import` and `require`, from now on. Modules are resolved as before: each is loaded once, and other installed
- * copies are not affected. @returns true if there is a bundle. @throws Error that says what to do, when it is damaged
+ * copies are not affected.
+ * @returns true if there is a bundle.
+ * @throws Error that says what to do, when it is damaged
  */
 export function useBundledLibraries(folder?: string): boolean {
   const bundled = readBundle(folder)

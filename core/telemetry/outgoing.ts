@@ -11,7 +11,8 @@ interface UndiciRequest {
 
 /**
  * A span for each request to another server on behalf of a request or a job, which tells that server its trace. It has
- * only the host of the address: paths and queries may have secrets. @returns a function that ends that
+ * only the host of the address: paths and queries may have secrets.
+ * @returns a function that ends that
  */
 export function traceOutgoing(api: typeof OpenTelemetry, tracer: Tracer, isTraced: () => boolean): () => void {
   const { context, propagation, trace, SpanKind, SpanStatusCode } = api

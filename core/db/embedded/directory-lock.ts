@@ -21,8 +21,8 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Locks a folder until the returned function is called or the process ends in any way. @throws DirectoryInUse, Error
- * when its file system has no locks
+ * Locks a folder until the returned function is called or the process ends in any way.
+ * @throws DirectoryInUse, Error when its file system has no locks
  */
 export async function holdDirectory(dir: string): Promise<() => Promise<void>> {
   const real = await realpath(dir)

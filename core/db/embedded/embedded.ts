@@ -42,8 +42,8 @@ export async function openEmbedded(options: EmbeddedDatabaseOptions): Promise<Em
 }
 
 /**
- * Resolves as soon as the thread runs: from then on opening needs no turn of the event loop. @throws Error as
- * `openEmbedded`; `opened` is rejected with those of the thread
+ * Resolves as soon as the thread runs: from then on opening needs no turn of the event loop.
+ * @throws Error as `openEmbedded`; `opened` is rejected with those of the thread
  */
 export async function startEmbedded(options: EmbeddedDatabaseOptions): Promise<OpeningDatabase> {
   const { dataDir } = options

@@ -28,8 +28,9 @@ interface Applied {
 
 /**
  * In the order of the owners, each with a table of its own for its migrations, so that plugins can be turned off and on
- * in any order. @param allowed nothing is changed before it is fulfilled. @throws Error that names the required
- * release, when this one is too old for the database
+ * in any order.
+ * @param allowed nothing is changed before it is fulfilled.
+ * @throws Error that names the required release, when this one is too old for the database
  */
 export async function migrateAll<DB>(
   db: Kysely<DB>,

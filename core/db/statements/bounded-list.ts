@@ -18,7 +18,8 @@ interface ListOptions {
 
 /**
  * `item`, over the row `taken` and its `joins`, is evaluated only for the rows within the limits: expensive expressions
- * belong there. @param rows SQL: a `select` of the columns of `item` and of the orders
+ * belong there.
+ * @param rows SQL: a `select` of the columns of `item` and of the orders
  */
 export function boundedList(
   rows: RawBuilder<unknown>,

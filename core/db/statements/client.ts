@@ -50,8 +50,8 @@ function makeStatementNames(): (text: string) => string | undefined {
 
 /**
  * From its second run on, a statement with parameters is sent under a name: PostgreSQL parses it once per connection
- * and may keep its plan (planning a context takes longer than running it). @see
- * https://node-postgres.com/features/queries#prepared-statements
+ * and may keep its plan (planning a context takes longer than running it).
+ * @see https://node-postgres.com/features/queries#prepared-statements
  */
 export function preparingClient(options: PreparingOptions): new (config?: string | pg.ClientConfig) => pg.Client {
   const { onStatement, plainStatements = false } = options

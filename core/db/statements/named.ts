@@ -3,8 +3,8 @@ import { cleanLine } from '../../naming/line.ts'
 
 /**
  * In any case and width. The database folds both sides, because its lowercase differs from JavaScript's (`İ`; in the
- * locale C all letters that are not ASCII), so it may match others, too: filter by `foldLine`. @param texts as they
- * were sent; earlier versions stored characters that `cleanLine` removes
+ * locale C all letters that are not ASCII), so it may match others, too: filter by `foldLine`.
+ * @param texts as they were sent; earlier versions stored characters that `cleanLine` removes
  */
 export function mayBeNamed(name: Expression<string | null>, texts: readonly string[]): RawBuilder<boolean> {
   const forms = [...new Set(texts.flatMap(formsOf))]

@@ -110,7 +110,8 @@ export async function readInWorkspace<R>(db: Executing, query: CompiledQuery<R>,
 
 /**
  * For a query that is built for one request, and that an index answers with few rows: on PostgreSQL it shares a few
- * connections with others, which wait behind it. @param db a transaction is returned as it is
+ * connections with others, which wait behind it.
+ * @param db a transaction is returned as it is
  */
 export function asShortRead<Handle extends Executing>(db: Handle): Handle {
   if (db instanceof Transaction) return db

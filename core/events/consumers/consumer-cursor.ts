@@ -68,7 +68,8 @@ export class ConsumerCursor {
 
   /**
    * An unreleased lease means that its process has ended or hangs: counted as a crash, once on suspicion, and only if
-   * it was handling events. @returns undefined while another process holds it
+   * it was handling events.
+   * @returns undefined while another process holds it
    */
   async renew(): Promise<Acquired | undefined> {
     const { db, processId, leaseSeconds } = this.#options

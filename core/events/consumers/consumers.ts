@@ -211,8 +211,8 @@ export class ConsumerRunner {
   }
 
   /**
-   * A failing batch is halved, so that one event does not hold up the others. @returns whether the position must be
-   * stored
+   * A failing batch is halved, so that one event does not hold up the others.
+   * @returns whether the position must be stored
    */
   async #deliver(events: readonly LoggedEvent[]): Promise<boolean> {
     if (this.#stopping.signal.aborted) throw new Stopped()
