@@ -1,9 +1,6 @@
 import type { Confinement, Id } from './database/types.ts'
 
-/*
- * The tokens by which plugins know each other: names, with types. This file and every contract.ts run in browsers: no
- * Node modules here.
- */
+/* The tokens by which plugins know each other. This file and every contract.ts run in browsers, too. */
 
 /** How a change came about: by a request, an agent's tool, an import, a commit, or the server itself. */
 export const ORIGINS = ['rest', 'tool', 'import', 'git', 'system'] as const
@@ -158,10 +155,7 @@ export interface Problem<D extends object = object> {
   readonly code: string
   (message: string, ...details: Record<never, never> extends D ? [details?: D] : [details: D]): ApiError
 }
-/**
- * `const notReady = problem<{ reasons: string[] }>(409, 'NOT_READY')`, contributed to the core's `problems`; `throw
- * notReady('…', { reasons })`.
- */
+/** `problem<{ reasons: string[] }>(409, 'NOT_READY')`, which is contributed to the core's `problems`. */
 export const problem = <D extends object = Record<never, never>>(statusCode: number, code: string): Problem<D> =>
   Object.assign((message: string, details?: D) => new ApiError(statusCode, code, message, details), {
     statusCode,

@@ -178,9 +178,7 @@ const storageFull = () =>
 
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' }
 
-/**
- * For a union, Ajv reports the errors of each member: take that of the one whose type matches, else that of the union.
- */
+/** For a union, Ajv reports the errors of each member: take that of the member whose type matches. */
 function errorToTell(errors: readonly Refused[]): Refused | undefined {
   const union = errors.findLast(({ keyword }) => keyword === 'anyOf')
   if (union === undefined) return errors[0]

@@ -159,10 +159,7 @@ async function linkFile(path: string, target: string): Promise<void> {
   }
 }
 
-/**
- * The copy needs as much space as the database and the files of other disks, the backup at most as much as all that is
- * saved: a full disk would stop the server.
- */
+/** The copy needs the space of the database and of files on other disks, the backup at most that of all. */
 async function assertSpace(
   { folders }: BackupSource,
   { databaseBytes, copyPlace, file }: { databaseBytes: number; copyPlace: string; file: string }

@@ -6,10 +6,7 @@ import * as queries from './copy-queries.ts'
 const MAX_BATCH_BYTES = 4 * 1024 * 1024
 const MAX_BATCH_ROWS = 500
 
-/**
- * Replaces the rows of a database with the same tables, in one transaction of each, and compares both.
- * @throws Error when the tables differ, or when a value is not as it was
- */
+/** Replaces the rows of `to`, in one transaction of each, and compares. @throws Error when tables or values differ */
 export async function copyDatabase(from: Kysely<CoreTables>, to: Kysely<CoreTables>): Promise<void> {
   for (const db of [from, to]) {
     if (await hasCitus(db)) throw new Error('A database with Citus is saved by pg_dump: docs/citus.md.')

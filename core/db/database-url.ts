@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/**
- * Undefined when it is invalid, or when a part of the password would be parsed as something else. pg allows a user
- * without a host.
- */
+/** Undefined: it is invalid, or a part of the password is parsed as something else. pg needs no host. */
 export function readDatabaseUrl(url: string): URL | undefined {
   const parsed = URL.parse(url) ?? URL.parse(url.replace('@/', '@localhost/'))
   if (parsed === null || !isDecodable(url)) return undefined

@@ -252,10 +252,7 @@ async function openPostgres(url: string, max: number, Client: ClientClass): Prom
   }
 }
 
-/**
- * Replicas that start together take turns. A transaction holds the lock, because a pooler may give each transaction
- * another session.
- */
+/** In turn. A transaction holds the lock, because a pooler may give each another session. */
 export async function runExclusively<T>({ kind, db }: Database, work: () => Promise<T>): Promise<T> {
   // An embedded database belongs to one process, and `work` needs its only connection.
   if (kind === 'embedded') return work()

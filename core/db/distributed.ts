@@ -2,10 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import { DEFAULT_SHARDS } from './limits.ts'
 import type { DeclaredTables } from './citus/placement.ts'
 
-/*
- * The code for Citus is loaded only where the tables are distributed. All SQL is raw: catalogue tables, which have no
- * types.
- */
+/* The code for Citus is loaded only where the tables are distributed. All SQL is raw: the catalogue. */
 
 export const hasCitus = async <DB>(db: Kysely<DB>): Promise<boolean> =>
   (await sql`select from pg_extension where extname = 'citus'`.execute(db)).rows.length > 0
@@ -26,10 +23,7 @@ export async function distributeNewTables<DB>(db: Kysely<DB>, plugins: readonly 
   return true
 }
 
-/**
- * For a migration that creates tables of workspaces' rows and then foreign keys to them in existing tables, which need
- * them distributed.
- */
+/** For migrations that create tables of workspaces' rows, and foreign keys to them in existing tables. */
 export async function distributeBeforeReferences<DB>(trx: Kysely<DB>, ...tables: string[]): Promise<void> {
   if (!(await hasDistributedTables(trx))) return
   const { distributeTable } = await import('./citus/distribute.ts')

@@ -7,7 +7,5 @@ export const RANDOM_PAGE_COST = 1.1
 /** The parts of the workspaces on Citus. */
 export const DEFAULT_SHARDS = 32
 
-/**
- * PostgreSQL's error codes: read-only, as the embedded database becomes before its disk is full, or a file cannot grow.
- */
+/** PostgreSQL's error codes: read-only, as the embedded database becomes before; a file cannot grow. */
 export const FULL_DISK_CODES: readonly string[] = ['25006', '53100']

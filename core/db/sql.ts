@@ -36,11 +36,7 @@ export const jsonObject = <T extends object = object>(fields: {
   [K in keyof T]: RawBuilder<unknown>
 }): RawBuilder<T> => sql<T>`(select row_to_json(one) from (select ${columnsOf(fields)}) one)`
 
-/**
- * Looked up for each row of the outer query. With `exists`, the planner may read all rows of the subquery into memory
- * first.
- * @param rows the text after `from`
- */
+/** Looked up for each row of the outer query: `exists` may read all rows into memory. @param rows after `from` */
 export const hasRow = (rows: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`coalesce((select true from ${rows} limit 1), false)`
 

@@ -3,10 +3,7 @@ import type { Static, TObject } from 'typebox'
 import type { Contract, Origin } from '../api/contract.ts'
 import type { Id } from '../api/database/types.ts'
 
-/*
- * Every change that a client can see is an event: a row, appended by the transaction that makes the change. This file
- * runs in browsers, too.
- */
+/* A change that clients can see is an event, appended by its transaction. This file runs in browsers, too. */
 
 /** Readers of an event: every token of the workspace, administrators, or one account. */
 export type Audience = 'workspace' | 'admin' | 'account'

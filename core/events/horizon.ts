@@ -12,10 +12,7 @@ interface Mark {
 export interface Horizon {
   readonly decided: number
   readonly assigned: number
-  /**
-   * Once for concurrent calls: then everything committed before the call is decided, unless another transaction is
-   * still appending.
-   */
+  /** Decides everything committed before the call, unless another transaction is still appending. */
   refresh(): Promise<void>
 }
 

@@ -89,10 +89,7 @@ export class JobWorkers {
     for (const id of this.#ids.get(queue) ?? []) this.#boss.notifyWorker(id)
   }
 
-  /**
-   * One statement for all queues, where pg-boss would send one for each worker: jobs of other processes, or delayed
-   * ones.
-   */
+  /** One statement for all queues, where pg-boss would send one for each worker. */
   async #poll(): Promise<void> {
     const { signal } = this.#stopping
     const queues = [...this.#ids.keys()]

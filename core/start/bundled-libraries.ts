@@ -58,9 +58,7 @@ export function bundleFolder(modules = NODE_MODULES): string {
   return join(modules, '.cache/tracker-libraries', hash.digest('hex').slice(0, 16))
 }
 
-/**
- * Files of the bundle by modules, relative to the folder and to node_modules. The extension says the kind of module.
- */
+/** Files by modules, relative to the folder and to node_modules; the extension says the kind of module. */
 export type BundleManifest = Record<string, string>
 export const manifestPath = (folder: string): string => join(folder, MANIFEST)
 

@@ -5,10 +5,7 @@ export type Id = string
 export type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>
 export type Moment = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 
-/**
- * A token's subject, with the plugin that made the token. Plugins whose rules need more declare a field (`declare
- * module … { interface Confinement { … } }`).
- */
+/** A token's subject, and the plugin that made the token. Further fields: `declare module … { interface … }`. */
 export interface Confinement {
   readonly plugin: string
   readonly subjectId: Id
@@ -133,10 +130,7 @@ export type UnmanagedHandle = Kysely<any> // eslint-disable-line -- as above
 /** Each subquery has the condition itself: only then does Citus route a statement to one node. */
 export type WorkspaceId = Id | RawBuilder<Id>
 
-/**
- * The first statement reads all lists in the short form, at half the cost. Only if one exceeds the limits, a second
- * statement reads all in the exact form.
- */
+/** A statement reads all lists in the short form, at half the cost; if one exceeds the limits, all are read exactly. */
 export interface BoundedList {
   short: ShortList
   /** A query with one row: `items` within the limits, and `omitted`, the number of the others. */

@@ -34,10 +34,7 @@ export const removeReplaced = (dataDir: string): Promise<void> =>
 const clusterBelow = (dataDir: string): string | undefined =>
   [join(dataDir, 'data'), pgdataOf(dataDir)].find(hasCluster)
 
-/**
- * @throws Error that says what to do, when files of another database would be overwritten or ignored: a backup that was
- * restored in part, or to another place
- */
+/** @throws Error when files of another database would be overwritten or ignored, as of a partly restored backup */
 export async function markUnfinished(dataDir: string): Promise<void> {
   const pgdata = pgdataOf(dataDir)
   if (hasReplaced(dataDir)) {

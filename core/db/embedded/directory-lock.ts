@@ -20,10 +20,7 @@ export class DirectoryInUse extends Error {
   }
 }
 
-/**
- * Locks a folder until the returned function is called or the process ends in any way.
- * @throws DirectoryInUse, Error when its file system has no locks
- */
+/** Locks a folder until the returned function is called or the process ends. @throws DirectoryInUse */
 export async function holdDirectory(dir: string): Promise<() => Promise<void>> {
   const real = await realpath(dir)
   const release = lockFile(join(real, 'server.lock'), dir)

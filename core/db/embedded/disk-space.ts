@@ -21,10 +21,7 @@ export interface DiskGuard {
   isReadOnly(): boolean
 }
 
-/**
- * Makes the embedded database read-only before its disk is full: without space, the write-ahead log loops forever, and
- * no process could be restarted.
- */
+/** Read-only before the disk is full: without space, the write-ahead log loops forever. */
 export function makeDiskGuard(pgdata: string, onChange: (isReadOnly: boolean, freeBytes: number) => void): DiskGuard {
   const neededBytes = RESERVE_BYTES + walSegmentBytes(pgdata)
   let isReadOnly = false

@@ -24,8 +24,7 @@ export type EmbeddedRequest =
 const WORKER = new URL('./embedded-worker.ts', import.meta.url)
 
 /**
- * In a worker thread, so that no statement blocks the event loop. If it ends, an uncaught error ends the process: the
- * next start recovers what was committed, as after a kill.
+ * So that no statement blocks the event loop. If it ends, so does the process: the next start recovers the database.
  */
 export class EmbeddedThread {
   /** Compiled by the first thread of the process. */

@@ -41,10 +41,7 @@ export async function openEmbedded(options: EmbeddedDatabaseOptions): Promise<Em
   return (await startEmbedded(options)).opened
 }
 
-/**
- * Resolves as soon as the thread runs: from then on opening needs no turn of the event loop.
- * @throws Error as `openEmbedded`; `opened` is rejected with those of the thread
- */
+/** Resolves as soon as the thread runs: from then on opening needs no turn of the event loop. */
 export async function startEmbedded(options: EmbeddedDatabaseOptions): Promise<OpeningDatabase> {
   const { dataDir } = options
   const release = dataDir === undefined ? async () => {} : await holdDirectory(await makeDirectory(dataDir))
@@ -107,10 +104,7 @@ async function openThread({
   }
 }
 
-/**
- * Returns all garbage to the operating system. V8 does so only after the memory has doubled, and even then keeps the
- * young generation, up to 128 MB.
- */
+/** V8 itself returns memory only after it has doubled, and keeps the young generation, up to 128 MB. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect: NodeJS.GCFunction = runInNewContext('gc')

@@ -6,10 +6,7 @@ import { gunzip } from 'node:zlib'
 import { NODE_MODULES, PREPARED } from '../../../lib/packages/node-modules.ts'
 import { INITDB_OPTIONS } from './disk-space.ts'
 
-/*
- * Making an empty database (initdb, the extensions, the tables of the job queue) takes two seconds of processor time.
- * So `npm install` makes one, and new databases are copies of it.
- */
+/* `npm install` makes an empty database (two seconds of processor time), of which new ones are copies. */
 
 interface Versioned {
   version: string

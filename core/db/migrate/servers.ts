@@ -3,10 +3,7 @@ import { sql, type Kysely } from 'kysely'
 /** Servers wait for events on such a connection. */
 export const EVENTS_APPLICATION = 'tracker events'
 
-/**
- * @param own such connections of this process.
- * @throws Error when servers use the database: their concurrent writes could be lost
- */
+/** @param own such connections of this process. @throws Error when servers use the database */
 export async function assertNoServers<DB>(db: Kysely<DB>, own: 0 | 1): Promise<void> {
   // Raw, as what follows: the catalogue, and a table that may not be there. A server behind a pooler is detected by the
   // leases of its consumers.

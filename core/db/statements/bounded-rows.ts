@@ -29,10 +29,7 @@ export interface FirstRows {
 /** SQL: the texts (column `json`) of the rows in the relation `wanted` (`id`, `n`), ordered by `n`. */
 export type RowsOf = RawBuilder<unknown>
 
-/**
- * SQL over a relation of `id`, `n` and `bytes`: `running` has whether each row fits (`fits`; the first one always),
- * `wanted` the rows that are read at once.
- */
+/** SQL: `running` has whether each row of `sized` (`id`, `n`, `bytes`) fits, `wanted` those that are read at once. */
 export const boundedRows = (sized: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   running as materialized (
     select id, n, bytes, n = min(n) over () or sum(bytes) over (order by n) <= ${MAX_STATEMENT_BYTES} as fits

@@ -123,10 +123,7 @@ export class SharedConnection implements DatabaseConnection {
   }
 }
 
-/**
- * Sends the statements of a turn of the event loop in one write: with 16 clients, a context takes 7 % less processor
- * time here, and 5 % in PostgreSQL (`npm run bench:versions`).
- */
+/** In one write for a turn of the event loop: a context takes 7 % less processor time (`bench:versions`). */
 function sendTogether({ connection: { stream } }: pg.Client): void {
   stream.cork()
   setImmediate(() => stream.uncork())

@@ -210,10 +210,7 @@ export class ConsumerRunner {
     await this.#cursor.store(reached, true)
   }
 
-  /**
-   * A failing batch is halved, so that one event does not hold up the others.
-   * @returns whether the position must be stored
-   */
+  /** Halves a failing batch: one event does not hold up the others. @returns whether the position must be stored */
   async #deliver(events: readonly LoggedEvent[]): Promise<boolean> {
     if (this.#stopping.signal.aborted) throw new Stopped()
     try {
