@@ -48,9 +48,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     /** The jobs of a transaction start at its commit, not at the next poll. */
     async enqueue<DB>(into: Kysely<DB>, queue: string, payloads: readonly object[], options?: EnqueueOptions) {
       if (payloads.length === 0) return
-      const isShared = workers.some(
-        worker => worker.queue === queue && worker.options.workspaceConcurrency !== undefined
-      )
+      const isShared = workers.some(each => each.queue === queue && each.options.workspaceConcurrency !== undefined)
       const jobs = payloads.map(data => insertedJob(data, isShared, options))
       await boss.insert(queue, jobs, { db: fromKysely(into.withoutPlugins()) })
       const start = () => running.wake(queue)
@@ -60,7 +58,8 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     async prepare() {
       await boss.start()
       await prepareQueues(boss, workers)
-      await replaceSchedules(boss, schedules)
+      // A command, or a server without work, may have other plugins than the servers that do the work.
+      if (working) await replaceSchedules(boss, schedules)
     },
     async start() {
       if (working) {

@@ -117,6 +117,10 @@ t.test('nothing is scheduled for a plugin that was turned off', async t => {
   const first = await start({ also: { hourly: async () => ({ default: hourly }) } })
   t.teardown(() => first.close())
   t.ok((await schedulesOf(first)).includes('hourly.work'))
+  // A command with other settings, for example of a shell that lacks the server's variables.
+  const command = await start({ on: first, settings: { jobs: false } })
+  t.teardown(() => command.close())
+  t.ok((await schedulesOf(command)).includes('hourly.work'), 'only a process that works changes schedules')
   const second = await start({ on: first })
   t.teardown(() => second.close())
   t.notOk((await schedulesOf(second)).includes('hourly.work'))
