@@ -26,8 +26,9 @@ export function makeSingletons(fakes: Readonly<Record<string, object>>) {
       const errors: unknown[] = []
       // The cache is in the order of creation, so dependencies come first. (`container.dispose()` stops all at once.)
       for (const [, { resolver, value }] of [...container.cache].reverse()) {
-        const stopping = (resolver as DisposableResolver<unknown>).dispose?.(value)
-        await Promise.resolve(stopping).catch((error: unknown) => errors.push(error))
+        await Promise.try(() => (resolver as DisposableResolver<unknown>).dispose?.(value)).catch((error: unknown) =>
+          errors.push(error)
+        )
       }
       container.cache.clear()
       if (errors.length > 0) throw errors[0]
