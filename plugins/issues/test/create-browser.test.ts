@@ -164,3 +164,59 @@ t.test('the title is typed before the teams are loaded', needsChromium, async t 
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Two words' }).waitFor()
 })
+
+t.test('an issue whose answer is slow or lost is created once, without later input', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const page = await openSignedIn()
+  const titles = async () => {
+    const body = { filters: {}, view: 'list' }
+    const { issues } = await server.ok<{ issues: Array<{ title: string }> }>('/v1/issues/filter', { body })
+    return issues.map(({ title }) => title)
+  }
+  const dialog = page.getByRole('dialog', { name: 'New issue' })
+  const title = dialog.getByLabel('Title')
+  await page.goto(`${url}/board`)
+  await page.getByRole('region', { name: 'Todo', exact: true }).waitFor()
+
+  let isLost = false
+  await page.route('**/v1/issues', async route => {
+    if (isLost) return route.continue()
+    isLost = true
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+  await page.keyboard.press('c')
+  await title.fill('Sent twice')
+  await title.press('Control+Enter')
+  await dialog.getByRole('alert').waitFor()
+  await title.press('Control+Enter')
+  await page.waitForURL('**/issue/ENG-1')
+  await page.getByRole('heading', { name: 'Sent twice' }).waitFor()
+  t.strictSame(await titles(), ['Sent twice'])
+  await page.unroute('**/v1/issues')
+
+  const held = Promise.withResolvers<void>()
+  await page.route('**/v1/issues', async route => {
+    await held.promise
+    await route.continue()
+  })
+  await page.keyboard.press('c')
+  await title.fill('A slow one')
+  await title.press('Control+Enter')
+  await dialog.getByRole('button', { name: 'Create issue', disabled: true }).waitFor()
+  t.notOk(await title.isEditable(), 'what is typed now would be lost')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  await page.keyboard.press('c')
+  await dialog.getByRole('button', { name: 'Create issue', disabled: true }).waitFor()
+  t.notOk(await title.isEditable(), 'it is still being created')
+  await page.keyboard.press('Escape')
+  held.resolve()
+  const note = page.getByRole('region', { name: 'Last change' })
+  await note.getByText('ENG-2 is created').waitFor()
+  t.match(page.url(), /ENG-1$/, 'who has closed the form stays')
+  await page.keyboard.press('c')
+  t.equal(await title.inputValue(), '')
+  t.ok(await title.isEditable())
+  t.strictSame((await titles()).toSorted(), ['A slow one', 'Sent twice'])
+})

@@ -1,18 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
 import { useLocation } from 'wouter'
 import {
-  api,
   Button,
   Choice,
   contributions,
   Dialog,
   ErrorNote,
   Field,
-  go,
   Icon,
   isSearchable,
-  offerUndo,
   RichTextField,
   Time,
   useSession,
@@ -21,13 +17,14 @@ import {
   type Writing
 } from '../../../ui/browser/contract.ts'
 import { teamAt } from '../address.ts'
-import { createFillings, type FieldChange, type Issue } from '../contract.ts'
+import { createFillings, type FieldChange } from '../contract.ts'
 import styles from './create.module.css'
 import { useDirectory, useIsLabel, useSimilar, type Directory } from '../data.ts'
 import { LabelsChoice } from '../pickers/labels-choice.tsx'
 import { priorityOptions } from '../symbols.tsx'
 import type { Fields } from './filling.ts'
 import { onOpenCreate, openCreate, type Preset } from './open.ts'
+import { useCreate } from './use-create.ts'
 import { useFilling, type FormFilling } from './use-filling.ts'
 
 /** Milliseconds without a key press before the search for similar issues, and its minimum letters. */
@@ -45,6 +42,11 @@ export function Create() {
   const place = { name: `new-issue.${workspaceId}`, title: 'New issue', href: `/board${HASH}` }
   const writing = useWriting<Fields>(place, '', { title: '' })
   const filling = useFilling(writing)
+  // Who has closed the form before the answer has gone on with something else.
+  const create = useCreate(writing, preset !== undefined || !isOpen, () => {
+    empty()
+    setOpen(false)
+  })
   useEffect(() =>
     onOpenCreate(opening => {
       setPreset(opening.preset)
@@ -58,31 +60,21 @@ export function Create() {
     history.replaceState(null, '', location.pathname + location.search)
     openCreate()
   }, [path])
+  function empty(): void {
+    writing.clear()
+    filling.forget()
+  }
   function close(): void {
-    filling.leave()
     setOpen(false)
+    if (create.isPending) return
+    filling.leave()
+    create.reset()
   }
   return (
     <Dialog title="New issue" isOpen={isOpen} onClose={close}>
-      <CreateForm {...{ writing, filling, preset }} onPreset={setPreset} onClose={close} />
+      <CreateForm {...{ writing, filling, preset, create }} onPreset={setPreset} onEmpty={empty} onClose={close} />
     </Dialog>
   )
-}
-
-/** Creates an issue, and opens its page unless it was created in a column. */
-function useCreate(preset: Preset | undefined, onFiled: () => void) {
-  const client = useQueryClient()
-  const refresh = () => client.invalidateQueries({ queryKey: ['issues'] })
-  return useMutation({
-    mutationFn: (body: object) => api<Issue>('/v1/issues', { body }),
-    onSuccess({ id, key }) {
-      onFiled()
-      if (!preset) return go(`/issue/${key}`)
-      const undo = () => api(`/v1/issues/${id}`, { method: 'DELETE' }).finally(refresh)
-      offerUndo({ title: `${key} is created`, undone: `${key} is removed`, undo })
-    },
-    onSettled: refresh
-  })
 }
 
 const OF_TEAM = ['teamId', 'stateId', 'cycleId'] as const
@@ -117,24 +109,18 @@ interface CreateFormProps {
   writing: Writing<Fields>
   filling: FormFilling
   preset: Preset | undefined
+  create: ReturnType<typeof useCreate>
   onPreset: (preset: Preset | undefined) => void
+  onEmpty: () => void
   onClose: () => void
 }
-function CreateForm({ writing, filling, preset, onPreset, onClose }: CreateFormProps) {
+function CreateForm({ writing, filling, preset, create, onPreset, onEmpty, onClose }: CreateFormProps) {
   const directory = useDirectory()
-  const { context, isChanged, isUploading } = useWritingState(writing)
+  const { context, isChanged, isUploading, isSaving } = useWritingState(writing)
   const chosen = useChosen(context, preset, directory)
   const form = useRef<HTMLFormElement>(null)
-  function empty(): void {
-    writing.clear()
-    filling.forget()
-  }
-  const create = useCreate(preset, () => {
-    empty()
-    onClose()
-  })
   const submit = () => form.current?.requestSubmit()
-  const isReady = chosen !== undefined && !create.isPending && !isUploading
+  const isReady = chosen !== undefined && !isSaving && !isUploading
   function send(event: FormEvent): void {
     event.preventDefault()
     if (!isReady) return
@@ -156,6 +142,7 @@ function CreateForm({ writing, filling, preset, onPreset, onClose }: CreateFormP
             autoFocus
             maxLength={1000}
             autoComplete="off"
+            readOnly={isSaving}
             value={context.title}
             onChange={event => writing.setContext({ ...context, title: event.target.value })}
           />
@@ -168,7 +155,11 @@ function CreateForm({ writing, filling, preset, onPreset, onClose }: CreateFormP
       <div className={styles['row']}>
         {/* The title is typed before the names of the workspace have been loaded. */}
         {directory && chosen && <Choices {...{ writing, preset, onPreset, directory, chosen }} />}
-        {isChanged && <Button onClick={empty}>Discard</Button>}
+        {isChanged && (
+          <Button disabled={isSaving} onClick={onEmpty}>
+            Discard
+          </Button>
+        )}
         <Button type="submit" kind="primary" disabled={!isReady}>
           Create issue
         </Button>
@@ -220,14 +211,15 @@ const bodyOf = (fields: object, { addLabelIds: _, ...values }: FieldChange = {})
   ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 })
 
-interface ChoicesProps extends Omit<CreateFormProps, 'onClose' | 'filling'> {
+interface ChoicesProps extends Pick<CreateFormProps, 'writing' | 'preset' | 'onPreset'> {
   directory: Directory
   chosen: Chosen
 }
 function Choices({ writing, preset, onPreset, directory, chosen }: ChoicesProps) {
-  const { context } = useWritingState(writing)
+  const { context, isSaving } = useWritingState(writing)
   /** @param names fields for which the values of the column no longer apply */
   function choose(fields: Partial<Fields>, names: ReadonlyArray<keyof FieldChange>): void {
+    if (isSaving) return
     const { teamId } = chosen
     writing.setContext({ ...context, ...(preset && names.includes('teamId') && { teamId }), ...fields })
     if (preset) onPreset(without(preset, names))

@@ -5,6 +5,7 @@ export interface WriteRequest {
   path: string
   body?: object
   method?: 'POST' | 'PUT' | 'DELETE'
+  headers?: Record<string, string>
 }
 
 /** @param queries the first words of the keys of queries to refetch, without waiting; none: all */

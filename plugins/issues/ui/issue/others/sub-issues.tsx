@@ -15,6 +15,7 @@ import {
 import { placesAt } from '../../changes/places.ts'
 import { useRowChanges } from '../../changes/row-changes.ts'
 import type { Issue, Row } from '../../contract.ts'
+import { useOnce } from '../../create/use-create.ts'
 import { PER_PAGE, useDirectory, useListing, type Filters } from '../../data.ts'
 import { useKeptFocus } from '../../focus.ts'
 import { DueDate } from '../../pickers/due-date.tsx'
@@ -152,13 +153,21 @@ const newPlace = ({ id, key }: Issue) => ({
 
 /** A new sub-issue; Enter creates it, and the next can be typed. What is typed is a draft until then. */
 function AddSubIssue({ issue }: { issue: Issue }) {
-  const { mutate, error, isPending } = useIssueRequest()
+  const { mutateAsync, error, isPending } = useIssueRequest()
+  const once = useOnce()
   const [written, setWritten, forget] = useLineDraft<null>(newPlace(issue))
   const title = written?.text ?? ''
   function submit(event: FormEvent): void {
     event.preventDefault()
     const body = { title, parentId: issue.id, teamId: issue.teamId }
-    if (written && title.trim() !== '') mutate({ path: '/v1/issues', body }, { onSuccess: () => forget(written) })
+    if (!written || title.trim() === '') return
+    mutateAsync({ path: '/v1/issues', body, headers: once.headersFor(body) }).then(
+      () => {
+        once.end()
+        forget(written)
+      },
+      () => undefined
+    )
   }
   return (
     <form className={styles['add']} onSubmit={submit}>
