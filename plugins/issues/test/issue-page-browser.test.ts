@@ -112,6 +112,22 @@ t.test('the page of an issue on a phone', needsChromium, async t => {
   })
 })
 
+t.test('the page of an issue that somebody else removes says so, and keeps what is written', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { id, key } = await server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title: 'Gone soon' } })
+  const page = await openSignedIn()
+  await page.goto(`${url}/issue/${key}`)
+  const comment = page.getByRole('textbox', { name: 'Comment', exact: true })
+  await comment.fill('Half a comment')
+  await server.ok(`/v1/issues/${id}`, { method: 'DELETE' })
+  const notice = page.getByRole('alert')
+  await notice.getByText(`${key} has been removed`).waitFor()
+  t.equal(await notice.count(), 1, 'with nothing of the errors that follow from it')
+  await server.ok(`/v1/issues/${id}/restore`, { method: 'POST' })
+  await notice.waitFor({ state: 'detached' })
+  t.equal(await comment.inputValue(), 'Half a comment')
+})
+
 t.test('sub-issues have progress, and an order by hand', needsChromium, async t => {
   const session = await startBrowser(t, { plugins })
   const { server, url } = session
@@ -193,6 +209,30 @@ t.test('sub-issues have progress, and an order by hand', needsChromium, async t 
       .click()
     await page.getByRole('menuitem', { name: `Remove from ${parent.key}` }).click()
     await list.getByRole('link', { name: 'Three' }).waitFor({ state: 'detached' })
+  })
+
+  await t.test('one whose answer is lost is added once', async t => {
+    const { id, key } = await file('Over a bad network')
+    await page.goto(`${url}/issue/${key}`)
+    let isLost = false
+    await page.route('**/v1/issues', async route => {
+      if (isLost) return route.continue()
+      isLost = true
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await others.getByRole('button', { name: 'Add a sub-issue' }).click()
+    await page.keyboard.type('Once')
+    await page.keyboard.press('Enter')
+    await others.getByRole('alert').getByText('cannot be reached').waitFor()
+    await page.keyboard.press('Enter')
+    const field = others.getByLabel('Title of a new sub-issue')
+    await field.and(page.locator('[value=""]')).waitFor()
+    await page.unroute('**/v1/issues')
+    const { total } = await server.ok<{ total: number }>('/v1/issues/filter', {
+      body: { filters: { parent: { filterType: 'IS', value: [id] } }, view: 'list' }
+    })
+    t.equal(total, 1)
   })
 
   await t.test('a list item of the description becomes one, and the rest keeps its bytes', async t => {

@@ -9,6 +9,7 @@ import {
 import { useState } from 'react'
 import {
   api,
+  ApiProblem,
   contributions,
   isUnreached,
   isWaiting,
@@ -149,6 +150,9 @@ export function latestRow(client: QueryClient, id: string): Row | undefined {
     .flatMap(([, page]) => page?.issues.find(row => row.id === id) ?? [])
     .reduce<Row | undefined>((last, row) => (last && last.updatedAt >= row.updatedAt ? last : row), undefined)
 }
+
+/** True if an issue does not exist, or not any more. */
+export const isMissing = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404
 
 export const issueQuery = (key: string) =>
   queryOptions({

@@ -23,7 +23,7 @@ import {
 import { boardOf } from '../address.ts'
 import { useChange } from '../changes/use-change.ts'
 import { issueActions, issueBanners, issuePanels, issueSections, type Issue } from '../contract.ts'
-import { useDirectory, useIssue, type Directory } from '../data.ts'
+import { isMissing, useDirectory, useIssue, type Directory } from '../data.ts'
 import { Description } from './description/description.tsx'
 import styles from './issue.module.css'
 import { IssueMenu } from './issue-menu.tsx'
@@ -70,17 +70,28 @@ export default function IssuePage({ params }: { params: Record<string, string> }
         </>
       }
     >
-      <IssueBody key={issue.id} issue={issue} directory={directory} />
+      <IssueBody key={issue.id} issue={issue} directory={directory} isRemoved={isMissing(error)} />
     </PageFrame>
   )
 }
 
-function IssueBody({ issue, directory }: { issue: Issue; directory: Directory }) {
+interface IssueBodyProps {
+  issue: Issue
+  directory: Directory
+  /** Since it was displayed. */
+  isRemoved: boolean
+}
+function IssueBody({ issue, directory, isRemoved }: IssueBodyProps) {
   const isNarrow = useIsNarrow()
   const properties = <Properties issue={issue} directory={directory} />
   return (
     <div className={styles['page']}>
       <div className={styles['main']}>
+        {isRemoved && (
+          <p role="alert" className={styles['removed']}>
+            {issue.key} has been removed, and nothing of it can be changed. What you have written stays as a draft.
+          </p>
+        )}
         <Title issue={issue} />
         <KeptHere subject={issue.id} />
         {isNarrow && properties}

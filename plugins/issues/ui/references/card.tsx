@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiProblem, ErrorNote, Skeleton } from '../../../ui/browser/contract.ts'
+import { ErrorNote, Skeleton } from '../../../ui/browser/contract.ts'
 import { AccountAvatar, useDirectory } from '../../../workspace/ui/contract.ts'
-import { issueQuery } from '../data.ts'
+import { isMissing, issueQuery } from '../data.ts'
 import { StateIcon } from '../issue/state-icon.tsx'
 import styles from './cards.module.css'
 
@@ -17,7 +17,7 @@ export default function Card({ of }: { of: string }) {
 function IssueCard({ issueKey }: { issueKey: string }) {
   const { data: issue, error } = useQuery({ ...issueQuery(issueKey), staleTime: CARD_STALE_MS })
   const directory = useDirectory()
-  if (error instanceof ApiProblem && error.status === 404) return <p>There is no issue {issueKey}.</p>
+  if (isMissing(error)) return <p>There is no issue {issueKey}.</p>
   if (error) return <ErrorNote error={error} />
   if (!issue || !directory) return <Skeleton />
   const state = directory.teams.flatMap(({ states }) => states).find(({ id }) => id === issue.stateId)

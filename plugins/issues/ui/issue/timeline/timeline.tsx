@@ -11,6 +11,7 @@ import {
   storedState
 } from '../../../../ui/browser/contract.ts'
 import { timelineSources, type Issue } from '../../contract.ts'
+import { isMissing } from '../../data.ts'
 import { ActivityLine, activityQuery } from './activity.tsx'
 import styles from './timeline.module.css'
 
@@ -27,8 +28,8 @@ export function Timeline({ issue }: { issue: Issue }) {
   const failure = others.error ?? changes.error
   const items = [...changes.items, ...others.items].sort((a, b) => a.at.localeCompare(b.at))
   if (order === 'newest') items.reverse()
-  // The entries stay without a connection, of which there is a note.
-  const error = isUnreached(failure) && items.length > 0 ? null : failure
+  // The page has a note of a lost connection, and of an issue that was removed.
+  const error = items.length > 0 && (isUnreached(failure) || isMissing(failure)) ? null : failure
   const list = (
     <ol key="entries">
       {items.map(({ id, content }) => (
