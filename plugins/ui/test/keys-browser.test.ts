@@ -33,6 +33,15 @@ t.test('shortcuts go on working after a click on a field that is not for text', 
     await page.getByRole('group', { name: 'Selected issues' }).waitFor({ state: 'detached' })
   })
 
+  await t.test('the list of shortcuts names them as keyboards do', async () => {
+    await page.keyboard.press('?')
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await help.getByText('Del', { exact: true }).waitFor()
+    await help.getByText('Esc', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await help.waitFor({ state: 'detached' })
+  })
+
   await t.test('an order', async () => {
     const display = page.getByRole('button', { name: 'Display', exact: true })
     await display.focus()

@@ -15,7 +15,8 @@ const KEY_NAMES: Record<string, string> = {
   arrowup: '↑',
   arrowdown: '↓',
   enter: '↵',
-  escape: 'Esc'
+  escape: 'Esc',
+  delete: 'Del'
 }
 const nameOfKey = (key: string): string => KEY_NAMES[key] ?? key.toUpperCase()
 

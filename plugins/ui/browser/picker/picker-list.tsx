@@ -35,7 +35,8 @@ export function PickerList(props: PickerListProps) {
   const { label, text, placeholder = 'Search…', hasSearch = true, onType, onChoose } = props
   const { chosen, mixed = [], isMultiple = false } = props
   const id = useId()
-  const options = props.options.slice(0, MAX_SHOWN)
+  const [first] = useState([...chosen, ...mixed])
+  const options = shownOptions(props.options, first)
   const { active, setActive, press } = useActive(options, chosen, onChoose)
   const forKeys = { 'aria-activedescendant': options.length > 0 ? `${id}-${active}` : undefined, onKeyDown: press }
   return (
@@ -85,6 +86,13 @@ export function PickerList(props: PickerListProps) {
       <ListNote count={props.options.length} emptyText={props.emptyText} />
     </>
   )
+}
+
+/** The chosen options come first where not all are displayed. */
+function shownOptions(options: readonly PickerOption[], first: readonly string[]): readonly PickerOption[] {
+  if (options.length <= MAX_SHOWN) return options
+  const isFirst = ({ id }: PickerOption) => first.includes(id)
+  return [...options.filter(isFirst), ...options.filter(option => !isFirst(option))].slice(0, MAX_SHOWN)
 }
 
 function useActive(options: readonly PickerOption[], chosen: readonly string[], onChoose: (id: string) => void) {

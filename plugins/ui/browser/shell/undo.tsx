@@ -22,26 +22,28 @@ interface Done {
   undo(): Promise<unknown>
 }
 let done: readonly Done[] = []
-let problem: { message: string } | undefined
+/** The last change, or why it could not be undone. */
+let note: Done | { message: string } | undefined
 const listeners = new Listeners()
 
-function setDone(next: readonly Done[]): void {
-  done = next
-  problem = undefined
+function show(next: typeof note): void {
+  note = next
   listeners.call()
 }
 
 /** Shows why an action failed, where no other place shows it. */
 export function reportProblem(error: unknown): void {
-  problem = { message: messageOf(error) }
-  announce(problem.message)
-  listeners.call()
+  const message = messageOf(error)
+  announce(message)
+  show({ message })
 }
 
 export function offerUndo(change: Omit<Done, 'at'>): void {
   const at = Date.now()
   announce(change.title)
-  setDone([...done.filter(each => at - each.at < UNDO_MS), { ...change, at }])
+  const last = { ...change, at }
+  done = [...done.filter(each => at - each.at < UNDO_MS), last]
+  show(last)
 }
 
 /** @param path of its routes */
@@ -68,12 +70,13 @@ export const removeRestorable = (
 async function undoLast(): Promise<void> {
   const last = done.at(-1)
   if (!last || Date.now() - last.at >= UNDO_MS) return announce('There is nothing to undo.')
-  setDone(done.slice(0, -1))
+  done = done.slice(0, -1)
+  show(undefined)
   await last.undo().then(() => announce(`Undone: ${last.undone}`), reportProblem)
 }
 
 export function UndoNote() {
-  const current = useSyncExternalStore(listeners.add, () => problem ?? done.at(-1))
+  const current = useSyncExternalStore(listeners.add, () => note)
   const [hidden, setHidden] = useState<typeof current>()
   useEffect(() => {
     const timer = setTimeout(() => setHidden(current), NOTE_MS)
