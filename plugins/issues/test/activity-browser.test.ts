@@ -45,6 +45,16 @@ t.test('the activity of an issue', needsChromium, async t => {
     await change.waitFor({ state: 'hidden' })
   })
 
+  await t.test('folded removals are named as what they are', async () => {
+    const { id, key } = await file('Removed and restored')
+    await server.ok(`/v1/issues/${id}`, { method: 'DELETE' })
+    await server.ok(`/v1/issues/${id}/restore`, { method: 'POST' })
+    await server.ok(`/v1/issues/${id}`, { body: { priority: 1, estimate: 3 } })
+    await page.goto(`${url}/issue/${key}`)
+    await item('made 4 changes: removal, restoration, priority, and estimate').waitFor()
+    await page.goBack()
+  })
+
   await t.test('what was undone is not displayed', async () => {
     await server.ok(path, { body: { title: 'Delta' } })
     await activity.getByText('changed the title from Gamma to Delta').waitFor()

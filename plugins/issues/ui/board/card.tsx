@@ -74,7 +74,7 @@ export const Card = memo(function Card(props: CardProps) {
         data-dragged={isDragged || undefined}
         // One stop of the Tab key for each column; the arrow keys reach the others.
         tabIndex={index === 0 ? 0 : -1}
-        aria-label={nameOfRow(row, members, labels.filter(isOf(row)).slice(0, MAX_LABELS_SHOWN), isSelected)}
+        aria-label={nameOfRow(row, members, labels.filter(isOf(row)), isSelected)}
         onFocus={() => handlers.onFocus(index, row.id)}
         onClickCapture={extendOnShift(() => handlers.onExtend(row))}
         onClick={() => noteOpened(row.id)}
@@ -124,7 +124,8 @@ export const estimatedHeight = (row: Row | undefined): number => {
 }
 
 function CardFoot({ row, labels }: { row: Row; labels: readonly Label[] }) {
-  const shown = labels.filter(isOf(row)).slice(0, MAX_LABELS_SHOWN)
+  const own = labels.filter(isOf(row))
+  const more = own.length - MAX_LABELS_SHOWN
   return (
     <span className={styles['bottom']}>
       {row.priority > 0 && (
@@ -132,11 +133,16 @@ function CardFoot({ row, labels }: { row: Row; labels: readonly Label[] }) {
           <PriorityIcon priority={row.priority} />
         </span>
       )}
-      {shown.map(label => (
+      {own.slice(0, MAX_LABELS_SHOWN).map(label => (
         <span key={label.id} data-property="labels">
           <LabelChip label={label} />
         </span>
       ))}
+      {more > 0 && (
+        <span className={styles['count']} data-property="labels">
+          +{more}
+        </span>
+      )}
       <span className={styles['space']} />
       <span data-property="dueDate">
         <DueDate row={row} />

@@ -77,7 +77,7 @@ export function Column(props: ColumnProps) {
     >
       {!cell.lane && <ColumnHead group={cell.group} team={team} totalText={listing.totalText} />}
       {!cell.lane && isOfClosed(cell.group) && <OlderNote />}
-      {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
+      {listing.error != null && <ErrorNote error={listing.error} />}
       <div ref={scroller} className={styles['scroller']}>
         <Cards
           {...{ cell, selected, members, labels, handlers, listing, virtualizer, slot, isOver: over !== undefined }}

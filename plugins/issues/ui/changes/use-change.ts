@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { offerUndo } from '../../../ui/browser/contract.ts'
-import type { Issue } from '../list/row.ts'
+import { changedRow, type Issue } from '../list/row.ts'
 import { inverseOf } from './inverse.ts'
 import { keptAbout, sendChange } from './send.ts'
 
@@ -11,6 +11,17 @@ interface Change {
   of?: Issue
   rev?: number
 }
+const keyOf = ({ id }: Issue) => ['change of an issue', id]
+
+/** The issue, with the changes of its fields that the server has not answered yet. */
+export function useChanged(issue: Issue): Issue {
+  const pending = useMutationState({
+    filters: { mutationKey: keyOf(issue), status: 'pending' },
+    select: ({ state }) => state.variables as Change
+  })
+  return pending.reduce((changed, { body, path }) => (path === undefined ? changedRow(changed, body) : changed), issue)
+}
+
 /**
  * Changes an issue, and refetches; a change of its fields can be undone. Each change sends its revision, so that the
  * server prevents lost updates.
@@ -28,6 +39,7 @@ export function useChange(issue: Issue) {
   const send = (change: object, rev: number) =>
     sendChange<Issue>(`/v1/issues/${id}`, { ...change, rev }, keptAbout(issue, change))
   return useMutation({
+    mutationKey: keyOf(issue),
     mutationFn: ({ body, path = '', of = issue, rev = of.rev }: Change) =>
       path === '' ? send(body, rev) : sendChange<Issue>(`/v1/issues/${id}${path}`, body),
     onSuccess(changed, { body, path = '', of = issue }) {

@@ -20,6 +20,7 @@ import { teamAt } from '../address.ts'
 import { createFillings, type FieldChange } from '../contract.ts'
 import styles from './create.module.css'
 import { useDirectory, useIsLabel, useSimilar, type Directory } from '../data.ts'
+import { MAX_TITLE_LENGTH } from '../list/row.ts'
 import { LabelsChoice } from '../pickers/labels-choice.tsx'
 import { priorityOptions } from '../symbols.tsx'
 import type { Fields } from './filling.ts'
@@ -140,7 +141,7 @@ function CreateForm({ writing, filling, preset, create, onPreset, onEmpty, onClo
             id={id}
             required
             autoFocus
-            maxLength={1000}
+            maxLength={MAX_TITLE_LENGTH}
             autoComplete="off"
             readOnly={isSaving}
             value={context.title}

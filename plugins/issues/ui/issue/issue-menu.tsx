@@ -18,6 +18,7 @@ import {
 import { boardOf } from '../address.ts'
 import { copiedFields, type Issue } from '../contract.ts'
 import type { Directory } from '../data.ts'
+import { cutTitle, MAX_TITLE_LENGTH } from '../list/row.ts'
 
 /** The actions on the issue of this page, behind “…” and in the palette. */
 export function IssueMenu({ issue, directory }: { issue: Issue; directory: Directory }) {
@@ -72,6 +73,7 @@ function branchName({ key, title }: Issue): string {
 const markdownOf = ({ key, title, descriptionMarkdown }: Issue): string =>
   `# ${key} ${title}\n\n${descriptionMarkdown}`.trimEnd() + '\n'
 
+const COPY = ' (copy)'
 /** Files a copy, whose criteria are not met, and opens it. */
 function useDuplication({ members }: Directory): (issue: Issue) => Promise<void> {
   const client = useQueryClient()
@@ -84,7 +86,7 @@ function useDuplication({ members }: Directory): (issue: Issue) => Promise<void>
       ...{ teamId, priority, labelIds, parentId, dueDate, estimate },
       ...(members.some(({ id }) => id === assigneeId) && { assigneeId }),
       ...Object.assign({}, ...ofPlugins),
-      title: `${title} (copy)`,
+      title: cutTitle(title, MAX_TITLE_LENGTH - COPY.length) + COPY,
       descriptionMarkdown: unticked(issue.descriptionMarkdown)
     }
     const { key } = await api<Issue>('/v1/issues', { body })

@@ -24,6 +24,7 @@ import { boardOf } from '../address.ts'
 import { useChange } from '../changes/use-change.ts'
 import { issueActions, issueBanners, issuePanels, issueSections, type Issue } from '../contract.ts'
 import { isMissing, useDirectory, useIssue, type Directory } from '../data.ts'
+import { MAX_TITLE_LENGTH } from '../list/row.ts'
 import { Description } from './description/description.tsx'
 import styles from './issue.module.css'
 import { IssueMenu } from './issue-menu.tsx'
@@ -159,7 +160,7 @@ function Title({ issue }: { issue: Issue }) {
         aria-label="Title"
         className={styles['title']}
         rows={1}
-        maxLength={1000}
+        maxLength={MAX_TITLE_LENGTH}
         value={written?.text ?? issue.title}
         onChange={({ target: { value: text } }) => setWritten(now => ({ text, context: now?.context ?? issue.rev }))}
         onFocus={() => setFocused(true)}

@@ -77,7 +77,7 @@ function Rows({ directory, groups, display }: RowsProps) {
         {...handlers}
       >
         <ListHead columns={columns} />
-        {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
+        {listing.error == null ? listing.total === undefined && <Skeleton /> : <ErrorNote error={listing.error} />}
         {listing.total === 0 && (
           <Empty title="No issues here">
             Remove a filter, or create an issue: <Kbd keys="c" />

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react'
 import { isComposing } from '../../../ui/browser/contract.ts'
 import type { Row } from '../contract.ts'
 import styles from './list.module.css'
+import { MAX_TITLE_LENGTH } from './row.ts'
 
 interface RenameProps {
   row: Row
@@ -25,7 +26,7 @@ export function Rename({ row, text = row.title, onEnd }: RenameProps) {
       className={styles['rename']}
       aria-label={`Title of ${row.key}`}
       value={title}
-      maxLength={1000}
+      maxLength={MAX_TITLE_LENGTH}
       autoFocus
       onFocus={event => event.currentTarget.select()}
       onChange={event => setTitle(event.currentTarget.value)}

@@ -1,6 +1,10 @@
 import type { NodeJson } from '../../../../lib/rich-text/index.ts'
 import type { StateCategory } from '../../../workspace/ui/contract.ts'
 
+export const MAX_TITLE_LENGTH = 1000
+/** Cuts between characters: half of a surrogate pair would be refused. */
+export const cutTitle = (title: string, length = MAX_TITLE_LENGTH): string => [...title].slice(0, length).join('')
+
 /** A row of a listing, without empty fields. */
 export interface Row {
   id: string

@@ -1,8 +1,6 @@
 import type { NodeJson } from '../../../../../lib/rich-text/index.ts'
 import { plainText } from '../../../../ui/browser/contract.ts'
-
-/** Maximum characters of a title. */
-const MAX_TITLE = 1000
+import { cutTitle } from '../../list/row.ts'
 
 /** True if a text begins with an issue key, as an item that became an issue does. */
 export const namesIssue = (text: string): boolean => /^[A-Z][A-Z\d]{0,9}-\d+\b/.test(text)
@@ -39,7 +37,7 @@ export async function convertItem(stored: NodeJson, n: number): Promise<Converte
   const item = itemsOf(changed)[n - 1]
   const [first, ...rest] = item?.content ?? []
   if (!item || !first) return undefined
-  const title = plainText(first).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TITLE)
+  const title = cutTitle(plainText(first).replaceAll(/\s+/g, ' ').trim())
   return {
     title,
     n,

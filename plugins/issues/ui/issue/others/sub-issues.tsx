@@ -18,6 +18,7 @@ import type { Issue, Row } from '../../contract.ts'
 import { useOnce } from '../../create/use-create.ts'
 import { PER_PAGE, useDirectory, useListing, type Filters } from '../../data.ts'
 import { useKeptFocus } from '../../focus.ts'
+import { MAX_TITLE_LENGTH } from '../../list/row.ts'
 import { DueDate } from '../../pickers/due-date.tsx'
 import { useIssueRequest } from '../../changes/send.ts'
 import { Assignee } from '../../symbols.tsx'
@@ -174,7 +175,7 @@ function AddSubIssue({ issue }: { issue: Issue }) {
       <input
         aria-label="Title of a new sub-issue"
         placeholder="A new sub-issue…"
-        maxLength={1000}
+        maxLength={MAX_TITLE_LENGTH}
         value={title}
         onChange={({ target: { value: text } }) => setWritten(text === '' ? null : { text, context: null })}
       />

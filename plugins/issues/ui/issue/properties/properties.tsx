@@ -14,10 +14,9 @@ import {
 } from '../../../../ui/browser/contract.ts'
 import { teamOption } from '../../../../workspace/ui/contract.ts'
 import { PRIORITY_NAMES } from '../../../fields/priorities.ts'
-import { useChange } from '../../changes/use-change.ts'
+import { useChange, useChanged } from '../../changes/use-change.ts'
 import { issueProperties, type FieldChange, type Issue } from '../../contract.ts'
 import { useLabels, type Directory } from '../../data.ts'
-import { changedRow } from '../../list/row.ts'
 import { DueDate } from '../../pickers/due-date.tsx'
 import { commandOf, FIELDS, type FieldName } from '../../pickers/field-picker.tsx'
 import { IssuePicker } from '../../pickers/issue-picker.tsx'
@@ -32,10 +31,9 @@ const SECTION = 'Issue'
 
 /** The fields beside the text, each with its picker. Empty ones are behind a button, and their keys open them, too. */
 export function Properties({ issue: stored, directory }: { issue: Issue; directory: Directory }) {
-  const { mutate, error, isPending, variables } = useChange(stored)
+  const { mutate, error } = useChange(stored)
+  const issue = useChanged(stored)
   const [areAllShown, setAllShown] = useState(false)
-  // The pending choice, until the server has answered.
-  const issue = isPending ? changedRow(stored, variables.body) : stored
   const change = (body: FieldChange) => mutate({ body })
   return (
     <section className={styles['properties']} aria-label="Properties" data-all={areAllShown || undefined}>

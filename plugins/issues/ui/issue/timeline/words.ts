@@ -13,6 +13,13 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   dueDate: 'due date',
   stateCategory: 'category of the state'
 }
+/** Names for a list of changes, instead of sentences. */
+const EVENT_NAMES: Readonly<Record<string, string>> = {
+  filed: 'creation',
+  deleted: 'removal',
+  restored: 'restoration',
+  override: 'overridden rules'
+}
 /** Changes of lists, which are added to or removed from. */
 const PARTS = new Set(['label', 'link', 'relation'])
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -45,6 +52,6 @@ export function sentenceOf({ change, from, to }: ActivityChange): string {
 export const joined = (sentences: readonly string[]): string =>
   new Intl.ListFormat('en', { type: 'conjunction' }).format(sentences)
 
-/** The fields of changes, each once. */
+/** The names of the changes, each once. */
 export const fieldsOf = (changes: readonly ActivityChange[]): string =>
-  joined([...new Set(changes.map(({ change }) => FIELD_NAMES[change] ?? change))])
+  joined([...new Set(changes.map(({ change }) => EVENT_NAMES[change] ?? FIELD_NAMES[change] ?? change))])

@@ -1,0 +1,120 @@
+import t from 'tap'
+import { choose, needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
+
+interface Filed {
+  id: string
+  key: string
+}
+const LABELS = 120
+
+t.test('many labels, long titles and slow answers', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, {
+    plugins: ['workspace', 'issues', 'comments', 'passwords', 'events', 'ui']
+  })
+  const labels: string[] = []
+  for (let n = 0; n < LABELS; n++) {
+    labels.push((await server.ok<Filed>('/v1/labels', { body: { name: `label ${n}`, color: '#aa5500' } })).id)
+  }
+  const file = (title: string, fields: object = {}) =>
+    server.ok<Filed>('/v1/issues', { body: { teamId: 'ENG', title, ...fields } })
+  const last = 'label 99'
+  const { key } = await file('With labels', { labelIds: [labels[0], labels[1], labels[99]] })
+  const page = await openSignedIn()
+
+  await t.test('a card says that it has more labels than it shows', async t => {
+    await page.goto(`${url}/board`)
+    const card = page.getByRole('link', { name: key })
+    await card.getByText('+1', { exact: true }).waitFor()
+    t.match(await card.getAttribute('aria-label'), last)
+  })
+
+  await t.test('of more options than are displayed, the chosen ones are', async () => {
+    await page.goto(`${url}/issue/${key}`)
+    await page.getByRole('combobox', { name: 'Labels' }).click()
+    await page.getByRole('option', { name: last, exact: true, selected: true }).waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  await t.test('changes that are not answered yet are displayed together', async () => {
+    const held = Promise.withResolvers<void>()
+    await page.route(/\/v1\/issues\/[0-9a-f-]{36}$/, async route => {
+      await held.promise
+      await route.continue()
+    })
+    const shown = (name: string, value: string) =>
+      page.getByRole('combobox', { name, exact: true }).getByText(value, { exact: true }).waitFor()
+    for (const [opener, name, value] of [
+      ['p', 'Priority', 'Urgent'],
+      ['s', 'Status', 'In Progress']
+    ] as const) {
+      await page.keyboard.press(opener)
+      await choose(page, name, value)
+      await shown(name, value)
+    }
+    await shown('Priority', 'Urgent')
+    held.resolve()
+    await page.getByText('changed the state from Todo to In Progress').waitFor()
+    await page.unroute(/\/v1\/issues\/[0-9a-f-]{36}$/)
+    await shown('Priority', 'Urgent')
+  })
+
+  await t.test('an issue with the longest title is duplicated', async t => {
+    const title = `${'🐌'.repeat(4)}${'long '.repeat(199)}!`
+    const { key } = await file(title)
+    await page.goto(`${url}/issue/${key}`)
+    await page.getByRole('button', { name: `Actions on ${key}` }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await page.waitForURL(address => !address.pathname.endsWith(key))
+    const copy = await server.ok<{ title: string }>(`/v1/issues/${page.url().split('/').at(-1)}`)
+    t.equal(copy.title, [...title].slice(0, 993).join('') + ' (copy)')
+  })
+
+  await t.test('a picker that the palette opens looks as all others', async t => {
+    const { key } = await file('The other one')
+    await page.goto(`${url}/issue/${key}`)
+    await page.getByRole('heading', { name: 'The other one', level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('This issue blocks')
+    await page.keyboard.press('Enter')
+    const option = page.getByRole('option').first()
+    await option.waitFor()
+    const list = (await page.getByRole('listbox').boundingBox())!
+    const { x, width } = (await option.boundingBox())!
+    t.ok(x > list.x && x + width < list.x + list.width, 'an option has its space, and is not cut')
+    await page.keyboard.press('Escape')
+  })
+
+  await t.test('a list whose groups are loading says so', async () => {
+    const held = Promise.withResolvers<void>()
+    await page.route('**/v1/issues/filter', async route => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto(`${url}/issues?group=priority`)
+    await page.getByText('Key', { exact: true }).waitFor()
+    await page.getByRole('status', { name: 'Loading' }).waitFor()
+    held.resolve()
+    await page.getByRole('heading', { name: 'Urgent' }).waitFor()
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    await page.unroute('**/v1/issues/filter')
+  })
+
+  await t.test('after a change is undone, no earlier one is offered as the last', async t => {
+    await page.goto(`${url}/issue/${key}`)
+    await page.getByRole('heading', { name: 'With labels', level: 1 }).waitFor()
+    const note = page.getByRole('region', { name: 'Last change' })
+    for (const value of ['High', 'Low']) {
+      await page.keyboard.press('p')
+      await choose(page, 'Priority', value)
+      await page.getByText(`to ${value}`).waitFor()
+    }
+    await note.waitFor()
+    await page.keyboard.press('Control+z')
+    await page.locator('#announcer').getByText('Undone').waitFor({ state: 'attached' })
+    t.equal(await note.count(), 0)
+    await page.getByText('to High').waitFor()
+    await page.keyboard.press('Control+z')
+    await page.getByText('to Urgent').waitFor()
+    t.equal((await server.ok<{ priority: number }>(`/v1/issues/${key}`)).priority, 1, 'the earlier one is undone, too')
+  })
+})
