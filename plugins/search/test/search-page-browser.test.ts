@@ -90,4 +90,22 @@ t.test('the palette: recent pages, actions of a page, and all results', needsChr
     answer()
     await options.filter({ hasText: 'This issue blocks…' }).waitFor()
   })
+
+  await t.test('Enter chooses no result of the text before', async () => {
+    await page.goto(`${url}/issues`)
+    await page.getByRole('link', { name: han.key }).waitFor()
+    await open()
+    await page.keyboard.type('parser loses')
+    await options.filter({ hasText: 'The parser loses line' }).first().waitFor()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/v1/search?*', async route => {
+      await held.promise
+      await route.continue()
+    })
+    await page.getByRole('combobox', { name: 'Search' }).fill('quokka')
+    await page.keyboard.press('Enter')
+    held.resolve()
+    await page.getByRole('heading', { name: 'Quokka', level: 1 }).waitFor()
+    await page.unroute('**/v1/search?*')
+  })
 })

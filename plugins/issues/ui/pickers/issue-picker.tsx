@@ -1,6 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { hasAllWords } from '../../../../lib/words/fold.ts'
 import { api, Icon, Picker, type OpenPicker } from '../../../ui/browser/contract.ts'
+import type { Row } from '../contract.ts'
 import type { Page } from '../data.ts'
 import { StateIcon } from '../issue/state-icon.tsx'
 
@@ -21,7 +23,7 @@ interface IssuePickerProps extends OpenPicker {
 export function IssuePicker({ none, without, chosen, onChoose, ...open }: IssuePickerProps) {
   const [text, setText] = useState('')
   const words = text.split(/\s+/).filter(word => word !== '')
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: ['parents', words],
     queryFn: ({ signal }) => {
       const filters = words.length > 0 ? { text: { filterType: 'INCLUDES_ALL', value: words } } : {}
@@ -32,7 +34,10 @@ export function IssuePicker({ none, without, chosen, onChoose, ...open }: IssueP
     },
     placeholderData: keepPreviousData
   })
-  const others = data?.issues.filter(({ id }) => !without.includes(id)) ?? []
+  const isOther = ({ id }: Row) => !without.includes(id)
+  // Until the answer arrives, Enter must not choose an issue that no longer matches.
+  const matches = ({ key, title }: Row) => !isPlaceholderData || hasAllWords(`${key} ${title}`, text)
+  const others = data?.issues.filter(row => isOther(row) && matches(row)) ?? []
   return (
     <Picker
       {...open}

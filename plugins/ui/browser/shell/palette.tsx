@@ -23,6 +23,7 @@ interface Row {
   keys?: string | undefined
   hint?: string | undefined
   completes?: string | undefined
+  isFormer?: boolean
   run(): void | Promise<void>
 }
 
@@ -48,7 +49,7 @@ function useCommandRows(): Row[] {
 function useResults(text: string) {
   const client = useQueryClient()
   const isPossible = isSearchable(text)
-  const { data, isFetching, error } = useQuery<Row[]>({
+  const { data, isFetching, isPlaceholderData, error } = useQuery<Row[]>({
     queryKey: ['palette', text],
     queryFn: async ({ signal }) => {
       const ordered = contributions(finders).toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
@@ -62,7 +63,8 @@ function useResults(text: string) {
     enabled: isPossible,
     placeholderData: keepPreviousData
   })
-  return { results: isPossible && data ? data : [], isFetching, error: isPossible ? error : null }
+  const results = isPossible && data ? data.map(row => ({ ...row, isFormer: isPlaceholderData })) : []
+  return { results, isFetching, error: isPossible ? error : null }
 }
 
 function useVisits(): Row[] {
@@ -96,6 +98,22 @@ function useRows(text: string): { rows: Row[]; note: string | undefined } {
   return { rows, note: rows.length > 0 ? undefined : isFetching ? 'Searching…' : 'No results.' }
 }
 
+/** Enter on a result of the text before waits for those of the present one. */
+function useEnter(row: Row | undefined, choose: (row: Row | undefined) => void) {
+  const isPressed = useRef(false)
+  function press(): void {
+    isPressed.current = row?.isFormer === true
+    if (!isPressed.current) choose(row)
+  }
+  useEffect(() => {
+    if (isPressed.current) press()
+  })
+  function forget(): void {
+    isPressed.current = false
+  }
+  return { press, forget }
+}
+
 export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const input = useRef<HTMLInputElement>(null)
@@ -104,11 +122,13 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const id = useId()
   const { rows, note } = useRows(text)
   const active = Math.min(at, rows.length - 1)
+  const enter = useEnter(rows[active], choose)
   useEffect(() => dialog.current?.showModal(), [])
 
   function type(next: string): void {
     setText(next)
     setAt(0)
+    enter.forget()
     input.current?.focus()
   }
   function choose(row: Row | undefined): void {
@@ -119,7 +139,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   }
   function press(event: KeyboardEvent): void {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Enter') choose(rows[active])
+    if (event.key === 'Enter') enter.press()
     else if (by !== undefined && rows.length > 0) setAt((active + by + rows.length) % rows.length)
     else return
     event.preventDefault()
