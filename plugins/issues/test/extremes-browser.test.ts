@@ -7,6 +7,34 @@ interface Filed {
 }
 const LABELS = 120
 
+t.test('a browser without room for anything shows all pages', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const { key } = await server.ok<Filed>('/v1/issues', { body: { teamId: 'ENG', title: 'Alpha' } })
+  const page = await openSignedIn()
+  await page.goto(`${url}/issues`)
+  await page.getByRole('link', { name: key }).waitFor()
+  await page.evaluate(`{
+    let text = 'x'.repeat(2 ** 20)
+    for (let n = 0; text !== ''; n++) {
+      try {
+        localStorage.setItem('other ' + n, text)
+      } catch {
+        text = text.slice(0, text.length / 2)
+      }
+    }
+  }`)
+  await page.getByRole('link', { name: key }).click()
+  await page.getByRole('heading', { name: 'Alpha', level: 1 }).waitFor()
+  await page.goto(`${url}/board?team=ENG`)
+  await page.getByRole('link', { name: key }).waitFor()
+  await page.getByRole('button', { name: 'New issue' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New issue' })
+  await dialog.getByLabel('Title').fill('Beta')
+  await dialog.getByText('This browser has no room for a draft').waitFor()
+  await dialog.getByLabel('Title').press('Enter')
+  await page.getByRole('heading', { name: 'Beta', level: 1 }).waitFor()
+})
+
 t.test('many labels, long titles and slow answers', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, {
     plugins: ['workspace', 'issues', 'comments', 'passwords', 'events', 'ui']
@@ -82,6 +110,29 @@ t.test('many labels, long titles and slow answers', needsChromium, async t => {
     const { x, width } = (await option.boundingBox())!
     t.ok(x > list.x && x + width < list.x + list.width, 'an option has its space, and is not cut')
     await page.keyboard.press('Escape')
+  })
+
+  await t.test('a picker of issues chooses none that the typed text does not mean', async t => {
+    const other = await file('Quokka')
+    await file('The last changed one')
+    await page.goto(`${url}/issue/${key}`)
+    await page.getByRole('heading', { name: 'With labels', level: 1 }).waitFor()
+    await page.keyboard.press('Shift+S')
+    await page.getByRole('option', { name: 'The last changed one' }).waitFor()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/v1/issues/filter', async route => {
+      await held.promise
+      await route.continue()
+    })
+    await page.keyboard.type('wallaby')
+    await page.keyboard.press('Enter')
+    await page.getByRole('combobox', { name: 'Search: Parent' }).fill('quokka')
+    await page.keyboard.press('Enter')
+    held.resolve()
+    await page.getByRole('dialog', { name: 'Parent' }).waitFor({ state: 'detached' })
+    await page.unroute('**/v1/issues/filter')
+    await page.getByText(`Part of ${other.key} Quokka`).waitFor()
+    t.equal((await server.ok<{ parentId: string }>(`/v1/issues/${key}`)).parentId, other.id)
   })
 
   await t.test('a list whose groups are loading says so', async () => {

@@ -1,5 +1,6 @@
 import { filtersOfTerms, mergeFilters, termsOfFilters, type Filters } from '../../../lib/filter/filters.ts'
 import { parseFilter, printFilter, type ParsedFilter } from '../../../lib/filter/grammar.ts'
+import { remember } from '../../ui/browser/contract.ts'
 import type { Directory, Team } from './data.ts'
 
 /* The address of a listing, which contains its filters, order and layout: every view is a link. */
@@ -8,7 +9,7 @@ const NOBODY = 'nobody'
 
 const LAST_TEAM = 'tracker.team'
 /** Boards without a team in their address are of this one from now on, in this browser. */
-export const rememberTeam = ({ identifier }: Team): void => localStorage.setItem(LAST_TEAM, identifier)
+export const rememberTeam = ({ identifier }: Team): boolean => remember(LAST_TEAM, identifier)
 
 /** The team of an address, or else the last one. */
 export const teamOf = (params: URLSearchParams, { teams }: Directory): Team | undefined => {

@@ -1,5 +1,5 @@
 import { useLayoutEffect, type RefObject } from 'react'
-import { isReturn } from '../../ui/browser/contract.ts'
+import { isReturn, remember } from '../../ui/browser/contract.ts'
 
 /* The position in a listing: after visiting an issue it is scrolled as before, with the focus on that issue. */
 
@@ -17,7 +17,7 @@ function stored(): Position[] {
     return []
   }
 }
-window.addEventListener('pagehide', () => localStorage.setItem(KEY, JSON.stringify([...positions].slice(-MAX_STORED))))
+window.addEventListener('pagehide', () => remember(KEY, JSON.stringify([...positions].slice(-MAX_STORED))))
 
 const keyOf = (name: string) => `${location.pathname}${location.search} ${name}`
 /** The id of the issue that was opened last from a listing. */

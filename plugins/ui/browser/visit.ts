@@ -1,3 +1,4 @@
+import { remember } from './data/remember.ts'
 import { prefix } from './go.ts'
 
 const [navigation] = performance.getEntriesByType('navigation')
@@ -21,10 +22,9 @@ export function recentVisits(accountId: string): Visit[] {
 }
 export function noteVisit(accountId: string, visit: Visit): void {
   const others = recentVisits(accountId).filter(({ path }) => path !== visit.path)
-  localStorage.setItem(visitsKey(accountId), JSON.stringify([visit, ...others].slice(0, MAX_VISITS)))
+  remember(visitsKey(accountId), JSON.stringify([visit, ...others].slice(0, MAX_VISITS)))
 }
 
 const keyOf = (accountId: string) => `tracker.last.${accountId}`
-export const rememberPage = (accountId: string, address: string): void =>
-  localStorage.setItem(keyOf(accountId), address)
+export const rememberPage = (accountId: string, address: string): boolean => remember(keyOf(accountId), address)
 export const rememberedPage = (accountId: string): string | null => localStorage.getItem(keyOf(accountId))

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { Listeners } from '../data/listeners.ts'
+import { remember } from '../data/remember.ts'
 
 export type Mode = 'edit' | 'source'
 
@@ -44,14 +45,9 @@ export const readDraft = (accountId: string, name: string): Draft | undefined =>
 
 /** @returns false: the browser has no room for it */
 export function writeDraft(accountId: string, draft: Draft): boolean {
-  try {
-    localStorage.setItem(keyOf(accountId, draft.name), JSON.stringify(draft))
-  } catch {
-    return false
-  } finally {
-    notify()
-  }
-  return true
+  const isKept = remember(keyOf(accountId, draft.name), JSON.stringify(draft))
+  notify()
+  return isKept
 }
 export function forgetDraft(accountId: string, name: string): void {
   localStorage.removeItem(keyOf(accountId, name))

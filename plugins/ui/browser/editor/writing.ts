@@ -4,6 +4,7 @@ import type { StoredFile } from '../registry.ts'
 import { fileMarkdown, Uploads } from './files/uploads.ts'
 import { forgetDraft, readDraft, writeDraft, type Draft, type DraftPlace, type Mode } from './drafts.ts'
 import { Listeners } from '../data/listeners.ts'
+import { remember } from '../data/remember.ts'
 
 /** Milliseconds without a change after which a draft is stored, and the maximum between two changes. */
 const PAUSE_MS = 400
@@ -112,7 +113,7 @@ export class Writing<C> {
 
   setMode(mode: Mode): void {
     this.#begin(this.text(), { mode })
-    localStorage.setItem(MODE, mode)
+    remember(MODE, mode)
     if (this.#state.isChanged) this.flush()
   }
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../data/api.ts'
+import { remember } from '../data/remember.ts'
 
 export interface Session {
   account: { id: string; fullname: string; role: 'ADMIN' | 'MEMBER' } | null
@@ -38,4 +39,4 @@ export const useSession = (): Session | undefined => useSessionState().session
 
 const EMAIL = 'tracker.email'
 export const rememberedEmail = (): string => localStorage.getItem(EMAIL) ?? ''
-export const rememberEmail = (email: string): void => localStorage.setItem(EMAIL, email)
+export const rememberEmail = (email: string): boolean => remember(EMAIL, email)

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { Listeners } from '../data/listeners.ts'
+import { remember } from '../data/remember.ts'
 
 interface StoredState<T extends object> {
   use(): T
@@ -22,7 +23,7 @@ export function storedState<T extends object>(key: string, usual: T): StoredStat
     now,
     change(changed) {
       state = { ...state, ...changed }
-      localStorage.setItem(key, JSON.stringify(state))
+      remember(key, JSON.stringify(state))
       listeners.call()
     }
   }

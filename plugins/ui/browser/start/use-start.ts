@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { remember } from '../data/remember.ts'
 import { contributions, emptyChecks, type EmptyCheck } from '../registry.ts'
 import { useSession } from '../session/session.ts'
 
 const keyOf = (accountId: string) => `tracker.started.${accountId}`
-export const endStart = (accountId: string): void => localStorage.setItem(keyOf(accountId), 'yes')
+export const endStart = (accountId: string): boolean => remember(keyOf(accountId), 'yes')
 
 const neverEmpty: EmptyCheck = { queryKey: ['never-empty'], queryFn: async () => false }
 
