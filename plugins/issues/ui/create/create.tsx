@@ -34,7 +34,6 @@ const MIN_LETTERS = 4
 
 const HASH = '#new-issue'
 
-/** A dialog with a title and a description; similar issues are listed while the title is typed. */
 export function Create() {
   const [isOpen, setOpen] = useState(false)
   const [preset, setPreset] = useState<Preset>()

@@ -66,7 +66,6 @@ export function unfill({ fields, text }: Form, { before, after }: FormChange): F
   }
 }
 
-/** True if the form has nothing but the values of the template. */
 export const isOnlyFilled = ({ fields, text }: Form, { before, after }: FormChange): boolean =>
   before.fields.title.trim() === '' &&
   before.text.trim() === '' &&

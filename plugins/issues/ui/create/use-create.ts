@@ -1,23 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
-import { api, go, offerUndo, randomKey, type Writing } from '../../../ui/browser/contract.ts'
+import { api, go, offerUndo, type Writing } from '../../../ui/browser/contract.ts'
 import type { Issue } from '../contract.ts'
-
-/** @returns the header with which a repeated request, whose answer was lost, creates no second issue */
-export function useOnce() {
-  const last = useRef<{ text: string; key: string }>(undefined)
-  return {
-    headersFor(body: object) {
-      const text = JSON.stringify(body)
-      if (last.current?.text !== text) last.current = { text, key: randomKey() }
-      return { 'idempotency-key': last.current.key }
-    },
-    /** The same body is another issue from now on. */
-    end() {
-      last.current = undefined
-    }
-  }
-}
+import { onceFor } from './once.ts'
 
 /** A repeated answer above 64 KiB has only ids. */
 type Created = Pick<Issue, 'id'> & Partial<Pick<Issue, 'key'>>
@@ -28,14 +12,17 @@ type Created = Pick<Issue, 'id'> & Partial<Pick<Issue, 'key'>>
  */
 export function useCreate<C>(writing: Writing<C>, isStaying: boolean, onCreated: () => void) {
   const client = useQueryClient()
-  const once = useOnce()
   const refresh = () => client.invalidateQueries({ queryKey: ['issues'] })
   return useMutation({
-    mutationFn: (body: object) => api<Created>('/v1/issues', { body, headers: once.headersFor(body) }),
+    async mutationFn(body: object) {
+      const once = onceFor(body)
+      const created = await api<Created>('/v1/issues', { body, headers: once.headers })
+      once.end()
+      return created
+    },
     onMutate: () => writing.setSaving(true),
     onError: () => writing.setSaving(false),
     onSuccess({ id, key = id }) {
-      once.end()
       onCreated()
       if (!isStaying) return go(`/issue/${key}`)
       const undo = () => api(`/v1/issues/${id}`, { method: 'DELETE' }).finally(refresh)

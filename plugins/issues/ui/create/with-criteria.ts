@@ -1,5 +1,4 @@
 import { addCriteria, parse, serialize } from '../../../../lib/rich-text/index.ts'
 
-/** A text with criteria, added as the server does for a new issue. */
 export const withCriteria = (text: string, criteria: readonly string[]): string =>
   criteria.length === 0 ? text : serialize(addCriteria(parse(text), criteria))

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
-import { announce, api, ApiProblem, randomKey, type ItemAction } from '../../../../ui/browser/contract.ts'
+import { announce, api, ApiProblem, type ItemAction } from '../../../../ui/browser/contract.ts'
 import { useChange } from '../../changes/use-change.ts'
 import type { Issue } from '../../contract.ts'
+import { onceFor } from '../../create/once.ts'
 import { convertItem, namesIssue, placeOfItem, type ConvertedItem } from './convert-item.ts'
 
 /** Maximum attempts to replace an item in a text that others change meanwhile. */
 const MAX_ATTEMPTS = 5
 
-/** Converts list items to sub-issues, whose keys replace the items in the description. */
 export function useConversion(issue: Issue) {
   const { id, teamId } = issue
   const { mutateAsync: change } = useChange(issue)
@@ -28,9 +28,11 @@ export function useConversion(issue: Issue) {
       const item = issue.description && (await convertItem(issue.description, n))
       if (!item) return
       const { title, descriptionMarkdown } = item
-      const { key, forget } = await fileOnce({ teamId, parentId: id, title, descriptionMarkdown })
+      const body = { teamId, parentId: id, title, descriptionMarkdown }
+      const once = onceFor(body)
+      const { key } = await api<Issue>('/v1/issues', { body, headers: once.headers })
       const isReplaced = await replace(issue, item, key)
-      forget()
+      once.end()
       if (isReplaced) return
       throw new Error(`${key} is created, but somebody has changed the item meanwhile: its text stays.`)
     }
@@ -42,13 +44,4 @@ export function useConversion(issue: Issue) {
     run: n => (isPending ? announce('Another item is becoming a sub-issue: try again in a moment.') : mutate(n))
   }
   return { action, error }
-}
-
-/** Files an issue once, however often it is tried, until `forget` is called. */
-async function fileOnce(body: object): Promise<{ key: string; forget(): void }> {
-  const name = `tracker.sub-issue.${JSON.stringify(body)}`
-  const idempotencyKey = sessionStorage.getItem(name) ?? randomKey()
-  sessionStorage.setItem(name, idempotencyKey)
-  const { key } = await api<Issue>('/v1/issues', { body, headers: { 'idempotency-key': idempotencyKey } })
-  return { key, forget: () => sessionStorage.removeItem(name) }
 }

@@ -13,10 +13,8 @@ import type { Issue } from '../../contract.ts'
 import { useIssueRequest } from '../../changes/send.ts'
 import { IssuePicker } from '../../pickers/issue-picker.tsx'
 import { RELATION_NAMES } from '../timeline/words.ts'
-import { clearIf } from './neighbour.tsx'
 import styles from './others.module.css'
 
-/** A connection to another issue beside relations. */
 const PARENT = 'PARENT'
 const CHILD = 'CHILD'
 
@@ -32,7 +30,6 @@ function requestFor(issue: Issue, type: string, other: string): WriteRequest {
   return { path: '/v1/issue_relations', body: { issueId: issue.id, relatedIssueId: other, type } }
 }
 
-/** A command for each kind of connection, which opens a picker of the other issue. */
 export function RelationCommands({ issue }: { issue: Issue }) {
   const { mutate } = useIssueRequest()
   const [type, setType] = useState<(typeof TYPES)[number]>()
@@ -57,7 +54,6 @@ export function RelationCommands({ issue }: { issue: Issue }) {
   )
 }
 
-/** Another issue, of which a picker is opened, or the address of something else. */
 export function AddRelation({ issue }: { issue: Issue }) {
   const { mutate, error } = useIssueRequest()
   const [type, setType] = useState('RELATED')
@@ -94,7 +90,9 @@ function AddLink({ issue }: { issue: Issue }) {
   function submit(event: FormEvent): void {
     event.preventDefault()
     const body = { url, title: text.trim().slice(url.length + 1) || url }
-    mutate({ path: `/v1/issues/${issue.id}/links`, body }, { onSuccess: () => setText(clearIf(text)) })
+    // The next may have been begun meanwhile.
+    const clear = () => setText(now => (now === text ? '' : now))
+    mutate({ path: `/v1/issues/${issue.id}/links`, body }, { onSuccess: clear })
   }
   return (
     <form className={styles['add']} onSubmit={submit}>

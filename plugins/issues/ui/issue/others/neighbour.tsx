@@ -5,9 +5,6 @@ import type { StateCategory } from '../../../../workspace/ui/contract.ts'
 import { StateIcon } from '../state-icon.tsx'
 import styles from './others.module.css'
 
-/** Clears a field whose text was stored, unless the user has begun to write the next one. */
-export const clearIf = (stored: string) => (now: string) => (now === stored ? '' : now)
-
 interface NeighbourProps {
   name: string
   category?: StateCategory
@@ -35,7 +32,7 @@ interface GroupProps {
   isOpenFirst?: boolean
   children: ReactNode
 }
-/** A list below its title, with a form behind “+”; Escape closes the form, and returns the focus. */
+/** Escape closes the form behind “+”, and returns the focus. */
 export function Group({ title, note, add, form, isOpenFirst = false, children }: GroupProps) {
   const [isOpen, setOpen] = useState(isOpenFirst)
   const button = useRef<HTMLSpanElement>(null)

@@ -15,7 +15,7 @@ import {
 import { placesAt } from '../../changes/places.ts'
 import { useRowChanges } from '../../changes/row-changes.ts'
 import type { Issue, Row } from '../../contract.ts'
-import { useOnce } from '../../create/use-create.ts'
+import { onceFor } from '../../create/once.ts'
 import { PER_PAGE, useDirectory, useListing, type Filters } from '../../data.ts'
 import { useKeptFocus } from '../../focus.ts'
 import { MAX_TITLE_LENGTH } from '../../list/row.ts'
@@ -27,7 +27,6 @@ import { StateIcon } from '../state-icon.tsx'
 import { Group } from './neighbour.tsx'
 import styles from './others.module.css'
 
-/** The sub-issues of an issue in manual order, how many of them are done, and a form for more. */
 export function SubIssues({ issue, context }: { issue: Issue; context: Context }) {
   const { subIssues } = context
   return (
@@ -43,7 +42,6 @@ export function SubIssues({ issue, context }: { issue: Issue; context: Context }
   )
 }
 
-/** Canceled sub-issues are not counted. */
 function Progress({ subIssues }: Pick<Context, 'subIssues'>) {
   const counted = subIssues.filter(({ stateCategory }) => stateCategory !== 'CANCELED').length
   const done = subIssues.filter(({ stateCategory }) => stateCategory === 'COMPLETED').length
@@ -152,17 +150,17 @@ const newPlace = ({ id, key }: Issue) => ({
   href: `/issue/${key}`
 })
 
-/** A new sub-issue; Enter creates it, and the next can be typed. What is typed is a draft until then. */
+/** Enter creates it, and the next can be typed. What is typed is a draft until then. */
 function AddSubIssue({ issue }: { issue: Issue }) {
   const { mutateAsync, error, isPending } = useIssueRequest()
-  const once = useOnce()
   const [written, setWritten, forget] = useLineDraft<null>(newPlace(issue))
   const title = written?.text ?? ''
   function submit(event: FormEvent): void {
     event.preventDefault()
     const body = { title, parentId: issue.id, teamId: issue.teamId }
     if (!written || title.trim() === '') return
-    mutateAsync({ path: '/v1/issues', body, headers: once.headersFor(body) }).then(
+    const once = onceFor(body)
+    mutateAsync({ path: '/v1/issues', body, headers: once.headers }).then(
       () => {
         once.end()
         forget(written)
