@@ -45,7 +45,6 @@ export const typedFilterOf = (params: URLSearchParams): ParsedFilter => parseFil
 export const filtersOf = (params: URLSearchParams): Filters =>
   mergeFilters(filtersOfTerms(typedFilterOf(params).terms), ...formerFilters(params))
 
-/** Readable, as far as addresses allow. */
 const readable = (search: string): string => search.replaceAll('%3A', ':').replaceAll('%2C', ',')
 
 export const listOfFilter = (typed: string): string =>

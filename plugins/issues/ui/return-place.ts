@@ -20,7 +20,6 @@ function stored(): Position[] {
 window.addEventListener('pagehide', () => remember(KEY, JSON.stringify([...positions].slice(-MAX_STORED))))
 
 const keyOf = (name: string) => `${location.pathname}${location.search} ${name}`
-/** The id of the issue that was opened last from a listing. */
 let openedId: string | undefined
 
 /** @param isReady true when the content has its size */

@@ -4,7 +4,6 @@ import styles from './symbols.module.css'
 import { Avatar, type PickerOption } from '../../ui/browser/contract.ts'
 import { PRIORITY_NAMES } from '../fields/priorities.ts'
 
-/** Bars for how high it is; urgent is an exclamation mark. */
 export function PriorityIcon({ priority }: { priority: number }) {
   const name = PRIORITY_NAMES[priority] ?? PRIORITY_NAMES[0]!
   if (priority === 1) {

@@ -128,7 +128,6 @@ function Columns({ directory, team, display, groups, open, hidden, lanes, cells 
 interface HeadsProps extends Pick<ColumnsProps, 'groups' | 'open' | 'team'> {
   moves: BoardMoves
 }
-/** The heads of the columns, which all lanes share. */
 const Heads = ({ groups, open, team, moves: { moveToGroup } }: HeadsProps) => (
   <div className={styles['heads']}>
     {groups.map(group =>

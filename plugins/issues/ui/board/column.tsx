@@ -152,7 +152,6 @@ function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, 
   return { listing, virtualizer }
 }
 
-/** The values of a row on which the place of its card depends. */
 interface Place {
   id: string
   /** Estimated pixels, until the card is measured. */

@@ -14,7 +14,6 @@ export interface Dragged extends Record<string, unknown> {
 let ids: ReadonlySet<string> = new Set()
 const listeners = new Listeners()
 
-/** The issues that are dragged: their cards are dimmed. */
 export function setDragged(rows: readonly Row[]): void {
   ids = new Set(rows.map(({ id }) => id))
   listeners.call()

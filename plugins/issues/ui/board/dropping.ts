@@ -27,7 +27,7 @@ function indexAt(places: readonly Placed[], y: number, slot: Slot | undefined): 
   return index < 0 ? places.length : index
 }
 
-/** Accepts dropped cards on a column and its head. @param places of its cards, without a slot */
+/** @param places of the cards of the column, without a slot */
 export function useDropping(
   column: RefObject<HTMLElement | null>,
   scroller: RefObject<HTMLElement | null>,
@@ -64,7 +64,6 @@ export function useDropping(
   return slot
 }
 
-/** Accepts dropped cards on the head of a column, or on a collapsed one. */
 export function useHeadDropping(
   head: RefObject<HTMLElement | null>,
   onDrop: ((rows: readonly Row[], from: string) => void) | undefined

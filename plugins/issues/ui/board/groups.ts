@@ -4,11 +4,9 @@ import type { Row } from '../contract.ts'
 import { pageQuery, PER_PAGE, totalText, type Filters, type Order } from '../data.ts'
 import type { ListingGroup } from '../display/grouping.ts'
 
-/** A group of the issues of a list, with a heading unless there is only one. */
 export interface Group extends ListingGroup {
   isCollapsed: boolean
 }
-/** The groups of a list, with all filters; without a grouping one group without a heading. */
 export const groupsOfList = (
   groups: readonly ListingGroup[] | undefined,
   filters: Filters,

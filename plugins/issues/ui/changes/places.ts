@@ -8,7 +8,6 @@ import type { RowChange } from './row-changes.ts'
  */
 export function placesAt(rows: readonly Row[], index: number, at: (index: number) => Row | undefined): RowChange[] {
   const isMoved = (row: Row) => rows.some(({ id }) => id === row.id)
-  /** The nearest of the others. */
   function neighbour(from: number, by: 1 | -1): Row | undefined {
     let n = from
     for (let row = at(n); row && isMoved(row); row = at(n)) n += by

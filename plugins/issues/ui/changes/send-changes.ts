@@ -11,7 +11,6 @@ export interface Refusal {
   row: Row
   error: unknown
 }
-/** None of some issues was changed. */
 export class Refused extends Error {
   readonly refusals: readonly Refusal[]
   constructor(refusals: readonly Refusal[]) {
@@ -28,7 +27,7 @@ interface SentChange {
   change: FieldChange
 }
 
-/** Does something to each of some issues. @returns those for which it was refused */
+/** @returns the issues for which it was refused */
 export async function forEachIssue<T extends { row: Row }>(
   items: readonly T[],
   act: (item: T) => Promise<unknown>

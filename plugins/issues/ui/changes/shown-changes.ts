@@ -18,7 +18,6 @@ export function showChanged(client: QueryClient, changes: ReadonlyArray<{ row: R
   })
 }
 
-/** The property of a row that each of these keys filters. */
 const PROPERTIES: Readonly<Record<string, string>> = {
   state: 'stateId',
   priority: 'priority',

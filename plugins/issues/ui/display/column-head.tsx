@@ -65,7 +65,6 @@ export function ColumnHead({ group, team, totalText, onDrop }: ColumnHeadProps) 
   )
 }
 
-/** Says that older closed issues are hidden, where the board hides them. */
 export function OlderNote() {
   const { display } = useDisplay('board')
   const [params] = useSearchParams()

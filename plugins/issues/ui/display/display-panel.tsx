@@ -81,7 +81,6 @@ const Row = ({ label, children }: { label: string; children: ReactNode }) => (
   </div>
 )
 
-/** The filters and the display stay. */
 function LayoutSwitch({ layout }: Pick<DisplayOptionsProps, 'layout'>) {
   const [, navigate] = useLocation()
   const search = useSearch()
@@ -102,7 +101,6 @@ function LayoutSwitch({ layout }: Pick<DisplayOptionsProps, 'layout'>) {
   )
 }
 
-/** Checkboxes of the displayed properties; all of them, the default, are stored as an empty list. */
 function Properties({ layout, shown: { display, change } }: DisplayOptionsProps) {
   const all = propertiesOf(layout)
   const shown = display.properties.length === 0 ? all.map(({ id }) => id) : display.properties

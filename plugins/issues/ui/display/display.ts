@@ -36,7 +36,6 @@ const PARAMS = {
   collapsedGroups: 'fold',
   closedWithinDays: 'closed'
 } as const satisfies Record<keyof Display, string>
-/** Former names of groupings. */
 const FORMER: Readonly<Record<string, string>> = { status: 'state' }
 
 const listOf = (text: string | null) => (text === null || text === '' ? [] : text.split(','))
@@ -111,7 +110,6 @@ export function useDisplay(layout: Layout): ShownDisplay {
   }
 }
 
-/** A query without filters and a display of its own. */
 export function withoutChanges(params: URLSearchParams): URLSearchParams {
   const next = new URLSearchParams(params)
   for (const name of ['filter', ...Object.values(PARAMS)]) next.delete(name)

@@ -15,7 +15,7 @@ import {
   type ListingGroup
 } from './grouping.ts'
 
-/** The states of some teams: those with the same name and category are one group. */
+/** States with the same name and category are one group. */
 function stateGroups(teams: readonly Team[]): ListingGroup[] {
   const states = sortStates(teams.flatMap(({ states }) => states))
   const groups = Map.groupBy(states, ({ category, name }) => `${category} ${name}`)

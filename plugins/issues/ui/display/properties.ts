@@ -1,6 +1,6 @@
 import type { Layout } from '../contract.ts'
 
-/** The properties that rows and cards can show beside the title; their ids are in `data-property`. */
+/** Their ids are in `data-property`. */
 const PROPERTIES: ReadonlyArray<readonly [id: string, title: string, layouts: readonly Layout[]]> = [
   ['key', 'Key', ['board', 'list']],
   ['state', 'Status', ['list']],

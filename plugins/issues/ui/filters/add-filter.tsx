@@ -31,10 +31,8 @@ interface PropertyPickerProps extends OpenPicker {
   properties: readonly FilterProperty[]
   chosen?: string
   onChoose: (property: FilterProperty) => void
-  /** Called with filters that were typed instead. */
   onType: (filters: Filters) => void
 }
-/** Chooses a property to filter by. A typed filter, or words of a title, are taken as they are. */
 export function PropertyPicker({ label, properties, chosen, onChoose, onType, ...open }: PropertyPickerProps) {
   const [text, setText] = useState('')
   const words = text.trim()

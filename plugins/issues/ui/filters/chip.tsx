@@ -23,7 +23,6 @@ interface ChipProps extends EditedFilters {
   onRemove: () => void
 }
 
-/** A condition: its property, its operator and its values, each of which opens a picker, and a button to remove it. */
 export function Chip({
   property,
   ...props
@@ -45,7 +44,6 @@ function OtherChip({ condition, onRemove }: ChipProps) {
 }
 
 interface ValueNames {
-  /** The names of all values. */
   full: string
   shown: ReactNode
 }

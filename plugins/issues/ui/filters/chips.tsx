@@ -15,11 +15,10 @@ const chipsIn = (row: HTMLElement | null) => [...(row?.querySelectorAll<HTMLElem
 const focusIn = (root: ParentNode | null | undefined, selector: string): void =>
   root?.querySelector<HTMLElement>(selector)?.focus()
 
-/** The first condition, or the button that adds one. */
 export const focusFilter = (): void =>
   focusIn(document, document.querySelector(CHIP) === null ? ADD : `${CHIP} ${TAB_STOP}`)
 
-/** The conditions in effect. The arrow keys lead from part to part, and Backspace removes a condition. */
+/** The arrow keys lead from part to part, and Backspace removes a condition. */
 export function FilterChips({ filters, setFilters }: EditedFilters) {
   const properties = useProperties()
   const row = useRef<HTMLDivElement>(null)
@@ -69,7 +68,6 @@ export function FilterChips({ filters, setFilters }: EditedFilters) {
   )
 }
 
-/** The focus goes to the condition that takes the place of a removed one. */
 function useFocusAfterRemoval(row: RefObject<HTMLElement | null>, count: number): (at: number) => void {
   const place = useRef<number>(undefined)
   useLayoutEffect(() => {

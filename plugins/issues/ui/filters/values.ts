@@ -26,7 +26,7 @@ function relative(words: string): { sign: string; length: string } | undefined {
   if (number === undefined) return undefined
   return { sign, length: `${number} ${UNITS[unit]}${number === '1' ? '' : 's'}` }
 }
-/** The text for a day. Relative days stay relative: tomorrow they are other days. */
+/** Relative days stay relative: tomorrow they are other days. */
 function dayName(words: string): string {
   const distance = relative(words)
   if (distance) return distance.sign === '-' ? `${distance.length} ago` : `in ${distance.length}`

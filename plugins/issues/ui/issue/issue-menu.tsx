@@ -20,7 +20,6 @@ import { copiedFields, type Issue } from '../contract.ts'
 import type { Directory } from '../data.ts'
 import { cutTitle, MAX_TITLE_LENGTH } from '../list/row.ts'
 
-/** The actions on the issue of this page, behind “…” and in the palette. */
 export function IssueMenu({ issue, directory }: { issue: Issue; directory: Directory }) {
   const [note, setNote] = useState<string>()
   const remove = useRemoval(issue, directory)
@@ -74,7 +73,7 @@ const markdownOf = ({ key, title, descriptionMarkdown }: Issue): string =>
   `# ${key} ${title}\n\n${descriptionMarkdown}`.trimEnd() + '\n'
 
 const COPY = ' (copy)'
-/** Files a copy, whose criteria are not met, and opens it. */
+/** The criteria of the copy are not met. */
 function useDuplication({ members }: Directory): (issue: Issue) => Promise<void> {
   const client = useQueryClient()
   return async issue => {

@@ -1,7 +1,6 @@
 import { storedState, type Widths } from '../../../ui/browser/contract.ts'
 import { propertiesOf } from '../display/properties.ts'
 
-/** The columns whose width can be changed; the title has the rest. */
 const WIDTHS = {
   key: { least: 44, usual: 64, most: 160 },
   labels: { least: 60, usual: 180, most: 480 },
@@ -11,7 +10,6 @@ const WIDTHS = {
 } as const satisfies Record<string, Widths>
 type ColumnId = keyof typeof WIDTHS
 
-/** From which width the assignee has a name beside the picture. */
 const NAME_FROM = 90
 
 const ids = Object.keys(WIDTHS) as ColumnId[]

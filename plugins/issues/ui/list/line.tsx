@@ -35,7 +35,7 @@ interface LineProps {
   hasNames: boolean
   handlers: LineHandlers
 }
-/** An issue in the list. Its link covers the line; above it are buttons that change what they show. */
+/** The link covers the line; above it are buttons that change what they show. */
 export function Line(props: LineProps) {
   const { row, index, isSelected, handlers } = props
   const labels = props.labels.filter(isOf(row))
@@ -135,7 +135,6 @@ function FieldButton({ row, handlers, field, children }: FieldButtonProps) {
   )
 }
 
-/** The icon of an absent value, visible while the pointer or the focus is there. */
 const Absent = ({ name }: { name: 'calendar' | 'person' | 'tag' }) => (
   <span className={styles['absent']}>
     <Icon name={name} size={14} />

@@ -2,7 +2,7 @@ import { Resizer } from '../../../ui/browser/contract.ts'
 import type { Column } from './columns.ts'
 import styles from './list.module.css'
 
-/** The names of the columns, with their edges. Screen readers have each value in the name of a row. */
+/** Not for screen readers, which have each value in the name of a row. */
 export function ListHead({ columns }: { columns: readonly Column[] }) {
   const head = (column: Column) => (
     <span key={column.id} className={styles['name']} data-property={column.id}>

@@ -11,7 +11,7 @@ interface RenameProps {
   /** @param title undefined: as it was @param byKey false: the focus is elsewhere already */
   onEnd: (title: string | undefined, byKey: boolean) => void
 }
-/** The title of an issue in a list, to be changed in place: Enter and another focus keep it, Escape does not. */
+/** Enter and another focus keep the title, Escape does not. */
 export function Rename({ row, text = row.title, onEnd }: RenameProps) {
   const [title, setTitle] = useState(text)
   const isOver = useRef(false)

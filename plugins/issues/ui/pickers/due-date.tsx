@@ -3,7 +3,6 @@ import { isClosed } from '../../../workspace/ui/contract.ts'
 import type { Row } from '../contract.ts'
 import styles from './due-date.module.css'
 
-/** True if an open issue should have been done before today. */
 const isOverdue = ({ dueDate, stateCategory }: Pick<Row, 'dueDate' | 'stateCategory'>): boolean =>
   typeof dueDate === 'string' && dueDate < today() && !isClosed(stateCategory)
 

@@ -107,7 +107,6 @@ const DueDatePicker = ({ rows, directory: _, onChange, ...open }: FieldPickerPro
 )
 
 const ESTIMATES = ['1', '2', '3', '5', '8', '13']
-/** Usual numbers, and each that is typed. */
 function EstimatePicker({ rows, directory: _, onChange, ...open }: FieldPickerProps) {
   const [text, setText] = useState('')
   const typed = text.trim().replace(',', '.')
@@ -129,7 +128,7 @@ function EstimatePicker({ rows, directory: _, onChange, ...open }: FieldPickerPr
   )
 }
 
-/** The fields that a key changes, on the page of an issue, and for the issues at the cursor or selected elsewhere. */
+/** Changed by a key: on the page of an issue, and for the issues at the cursor or selected elsewhere. */
 export const FIELDS = [
   { name: 'status', label: 'Status', key: 's', words: 'state move close done start', Picker: StatusPicker },
   { name: 'assignee', label: 'Assignee', key: 'a', words: 'owner give to', Picker: AssigneePicker },

@@ -19,7 +19,7 @@ interface IssuePickerProps extends OpenPicker {
   chosen: string | null | undefined
   onChoose: (issueId: string | null) => void
 }
-/** Finds another issue by words of its title, or its key. Without a text, the last changed ones. */
+/** Without a text, the last changed issues. */
 export function IssuePicker({ none, without, chosen, onChoose, ...open }: IssuePickerProps) {
   const [text, setText] = useState('')
   const words = text.split(/\s+/).filter(word => word !== '')

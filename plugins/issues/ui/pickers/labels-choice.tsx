@@ -6,7 +6,6 @@ interface LabelsChoiceProps {
   chosen: readonly string[]
   onChoose: (ids: string[]) => void
 }
-/** The labels in a form, as a button that opens a picker; nothing where there are none. */
 export function LabelsChoice({ chosen, onChoose }: LabelsChoiceProps) {
   const labels = useLabels()
   if (labels.length === 0) return null

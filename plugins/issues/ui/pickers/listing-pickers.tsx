@@ -12,11 +12,10 @@ import { fieldsOfListing } from './listing-fields.tsx'
 
 export interface ListingPickers {
   fields: readonly ListingField[]
-  /** Opens a picker. @param of the changed issues; default: the selected ones, or else the one at the cursor */
+  /** @param of the changed issues; default: the selected ones, or else the one at the cursor */
   open(name: string, anchor?: Element | null, of?: readonly Row[]): void
-  /** Changes issues. @param onRefused called if all of them are refused */
+  /** @param onRefused called if all of them are refused */
   change(rows: readonly Row[], of: (row: Row) => FieldChange, onRefused?: () => void): void
-  /** Puts the selected issues, or else the one at the cursor, into the trash. */
   remove(): void
   isPending: boolean
   /** The issues that the last change was refused for: they stay selected. */
@@ -30,7 +29,7 @@ interface Shown {
   anchor: Element | null
 }
 
-/** The pickers of a board or list, which keys open. @param follow is called with the changed issue at the cursor */
+/** @param follow is called with the changed issue at the cursor */
 export function useListingPickers(
   directory: Directory,
   selection: Selection,
@@ -92,7 +91,6 @@ const refusedOf = (rows: readonly Row[], refused: readonly Refusal[]) =>
 const elementOf = (row: Row | undefined): Element | null =>
   row === undefined ? null : document.querySelector(`[data-row="${row.id}"]`)
 
-/** Puts issues into the trash, each with its request, and offers to restore all of them. */
 function useRemoval(selection: Selection) {
   const client = useQueryClient()
   const [refusals, setRefusals] = useState<readonly Refusal[]>([])

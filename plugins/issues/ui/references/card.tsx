@@ -5,7 +5,7 @@ import { isMissing, issueQuery } from '../data.ts'
 import { StateIcon } from '../issue/state-icon.tsx'
 import styles from './cards.module.css'
 
-/** Milliseconds for which an issue that was read is displayed in cards. Its changes are heard of meanwhile. */
+/** Events renew cards meanwhile. */
 const CARD_STALE_MS = 60_000
 
 /** @param of as `cardOfIssue` and `cardOfMember` make it */

@@ -11,7 +11,6 @@ const MAX_NAME_LENGTH = 80
 export const cardOfIssue = (key: string): string => `issue ${key}`
 export const cardOfMember = (id: string): string => `member ${id}`
 
-/** The members of a workspace by the lowercase first letter of the name, the longest names first. */
 const membersByLetter = new WeakMap<Directory, Map<string, Member[]>>()
 function membersOf(directory: Directory, letter: string): readonly Member[] {
   let known = membersByLetter.get(directory)
@@ -44,7 +43,6 @@ function* keysIn(text: string, directory: Directory): Generator<Reference> {
   }
 }
 
-/** Mentions of accounts lead to their issues, keys to the issue. */
 export const references: ReferenceSupport = {
   query: directoryQuery,
   find(client) {

@@ -10,7 +10,6 @@ import type { Selection } from './selection.ts'
 const BUTTONS = 6
 const MAX_REFUSALS_SHOWN = 5
 
-/** Changes the selected issues, or removes them; says which of the last change were refused, and why. */
 export function SelectionBar({ selection, pickers }: { selection: Selection; pickers: ListingPickers }) {
   const { rows, clear } = selection
   const { fields, isPending, refusals } = pickers

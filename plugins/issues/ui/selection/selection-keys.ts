@@ -15,7 +15,6 @@ interface SelectableListing {
   allRows(): Row[]
 }
 
-/** The keys that move the cursor and select issues, as on the board and in a list. */
 export function useSelectionKeys(listing: SelectableListing, selection: Selection): void {
   const { section, hasArrows, currentRow, step, rowsInOrder, allRows } = listing
   function toggle(): void {

@@ -8,7 +8,6 @@ import { StateIcon } from '../../issue/state-icon.tsx'
 import { labelOptions, PriorityIcon, priorityOptions } from '../../symbols.tsx'
 import { accountOptions } from './account-options.tsx'
 
-/** States of the same name, of several teams, are one. */
 async function stateOptions(client: QueryClient): Promise<FilterOption[]> {
   const { teams } = await client.fetchQuery(directoryQuery)
   const states = Map.groupBy(sortStates(teams.flatMap(({ states }) => states)), ({ name }) => name)

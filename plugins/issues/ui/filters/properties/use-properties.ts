@@ -4,7 +4,6 @@ import { filterProperties } from '../../contract.ts'
 import type { FilterOption, FilterProperty } from './property.ts'
 import { fixedOptions } from './options.ts'
 
-/** The properties of all plugins that are on; those without values last. */
 export const propertiesQuery = {
   queryKey: ['filter-properties'],
   queryFn: async (): Promise<FilterProperty[]> => {

@@ -6,7 +6,6 @@ import { cutTitle } from '../../list/row.ts'
 export const namesIssue = (text: string): boolean => /^[A-Z][A-Z\d]{0,9}-\d+\b/.test(text)
 
 export interface ConvertedItem {
-  /** The title of the new issue: the first paragraph of the item. */
   title: string
   descriptionMarkdown: string
   /** The number of the item among the list items of the document, from 1. */

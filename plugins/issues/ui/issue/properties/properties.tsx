@@ -145,7 +145,6 @@ function Parent({ issue, onChange }: Pick<FieldsProps, 'issue' | 'onChange'>) {
   )
 }
 
-/** Moves the issue to another team, where it gets another key. */
 function TeamChoice({ issue, directory }: { issue: Issue; directory: Directory }) {
   const { mutate, error } = useIssueRequest<Issue>()
   const { teams } = directory

@@ -85,7 +85,6 @@ function useOtherEntries(issue: Issue) {
 
 const MAX_TRIES = 5
 
-/** The changes of the issue that are loaded, and a button for earlier ones at their place. */
 function useChanges(issue: Issue) {
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     activityQuery(issue)
@@ -117,7 +116,6 @@ function useChanges(issue: Issue) {
 
 interface EarlierButtonProps {
   isLoading: boolean
-  /** @returns true when they are displayed */
   onShow: () => Promise<boolean>
 }
 function EarlierButton({ isLoading, onShow }: EarlierButtonProps) {
