@@ -199,6 +199,19 @@ t.test('an issue whose answer is slow or lost is created once, without later inp
   t.strictSame(await titles(), ['Sent twice'])
   await page.unroute('**/v1/issues')
 
+  await page.keyboard.press('c')
+  await title.fill('A long one')
+  for (const mode of ['Edit', 'Markdown']) {
+    await dialog.getByRole('button', { name: `${mode}: Description` }).click()
+    const text = dialog.getByRole('textbox', { name: /^Description/ })
+    await text.fill('A line.\n\n'.repeat(60))
+    const create = dialog.getByRole('button', { name: 'Create issue' })
+    const [button, around] = [(await create.boundingBox())!, (await dialog.boundingBox())!]
+    t.ok(button.y + button.height < around.y + around.height, `the button stays in sight: ${mode}`)
+  }
+  await dialog.getByRole('button', { name: 'Discard' }).click()
+  await page.keyboard.press('Escape')
+
   const held = Promise.withResolvers<void>()
   await page.route('**/v1/issues', async route => {
     await held.promise

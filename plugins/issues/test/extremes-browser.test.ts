@@ -37,7 +37,7 @@ t.test('a browser without room for anything shows all pages', needsChromium, asy
 
 t.test('many labels, long titles and slow answers', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, {
-    plugins: ['workspace', 'issues', 'comments', 'passwords', 'events', 'ui']
+    plugins: ['workspace', 'issues', 'comments', 'search', 'passwords', 'events', 'ui']
   })
   const labels: string[] = []
   for (let n = 0; n < LABELS; n++) {
@@ -97,13 +97,30 @@ t.test('many labels, long titles and slow answers', needsChromium, async t => {
     t.equal(copy.title, [...title].slice(0, 993).join('') + ' (copy)')
   })
 
-  await t.test('a picker that the palette opens looks as all others', async t => {
+  await t.test('a similar issue with a long title leaves the form of a new one as wide as it is', async t => {
+    await file(`Wombats ${'dig '.repeat(240)}`)
+    await server.idle()
+    await page.keyboard.press('c')
+    const dialog = page.getByRole('dialog', { name: 'New issue' })
+    await dialog.getByLabel('Title').fill('Wombats')
+    await dialog.getByRole('region', { name: 'Similar issues' }).getByText('Wombats').waitFor()
+    const [button, around] = [
+      (await dialog.getByRole('button', { name: 'Create issue' }).boundingBox())!,
+      (await dialog.boundingBox())!
+    ]
+    t.ok(button.x + button.width < around.x + around.width)
+    await dialog.getByRole('button', { name: 'Discard' }).click()
+    await page.keyboard.press('Escape')
+  })
+
+  await t.test('a picker that the palette opens says what for, and looks as all others', async t => {
     const { key } = await file('The other one')
     await page.goto(`${url}/issue/${key}`)
     await page.getByRole('heading', { name: 'The other one', level: 1 }).waitFor()
     await page.keyboard.press('Control+k')
     await page.keyboard.type('This issue blocks')
     await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'This issue blocks' }).waitFor()
     const option = page.getByRole('option').first()
     await option.waitFor()
     const list = (await page.getByRole('listbox').boundingBox())!

@@ -10,14 +10,14 @@ const WITHOUT_KEYBOARD = '(pointer: coarse)'
 
 function place(dialog: HTMLElement, anchor: Element | null): void {
   dialog.style.cssText = ''
-  if (window.matchMedia(PHONE).matches) {
-    const { height, offsetTop } = window.visualViewport!
-    dialog.style.bottom = `${Math.max(0, window.innerHeight - height - offsetTop)}px`
-    return
-  }
+  const isOnPhone = window.matchMedia(PHONE).matches
   const rect = anchor?.getBoundingClientRect()
-  dialog.toggleAttribute('data-beside', rect !== undefined && rect.height > 0)
-  if (rect && rect.height > 0) putBeside(dialog, rect)
+  const isBeside = rect !== undefined && rect.height > 0 && !isOnPhone
+  dialog.toggleAttribute('data-beside', isBeside)
+  if (isBeside) putBeside(dialog, rect)
+  if (!isOnPhone) return
+  const { height, offsetTop } = window.visualViewport!
+  dialog.style.bottom = `${Math.max(0, window.innerHeight - height - offsetTop)}px`
 }
 
 interface PickerDialogProps extends OpenPicker {
