@@ -113,6 +113,24 @@ t.test('many labels, long titles and slow answers', needsChromium, async t => {
     await page.keyboard.press('Escape')
   })
 
+  await t.test('long names leave columns, rows and headings as they are', async t => {
+    const title = `Numbats ${'dig '.repeat(240)}`.trim()
+    const { id } = await file(title)
+    await file('A part', { parentId: id })
+    const heightOf = async () => (await page.getByRole('heading').getByText('Numbats').boundingBox())!.height
+    await page.goto(`${url}/board?group=parent`)
+    const column = page.getByRole('region', { name: 'Numbats' })
+    await column.getByRole('link', { name: 'A part' }).waitFor()
+    t.equal((await column.boundingBox())!.width, 292)
+    await page.setViewportSize({ width: 390, height: 844 })
+    for (const path of ['/board?rows=parent', '/issues?group=parent']) {
+      await page.goto(url + path)
+      await page.getByRole('link', { name: 'A part' }).waitFor()
+      t.ok((await heightOf()) < 24, `one line: ${path}`)
+    }
+    await page.setViewportSize({ width: 1300, height: 860 })
+  })
+
   await t.test('a picker that the palette opens says what for, and looks as all others', async t => {
     const { key } = await file('The other one')
     await page.goto(`${url}/issue/${key}`)

@@ -133,11 +133,16 @@ t.test('a project is planned, followed and removed in a browser', needsChromium,
     await row.getByText('1/2').waitFor()
     await row.getByText('At risk').waitFor()
     await assertAccessibleInSchemes(t, page, 'the projects', 'projects')
+    const { id: longId } = await issue('An issue with a title that goes on and on, and on for ever, and for ever more')
     const phone = await openSignedIn(NARROW)
     for (const place of ['/projects', `/projects/${id}`]) {
       await phone.goto(url + place)
       await phone.getByText('At risk').first().waitFor()
+      if (place !== '/projects') await phone.locator('[data-rows] a').getByText('goes on and on').waitFor()
       t.ok(Number(await phone.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, place)
+      const right =
+        'Math.max(...[...document.querySelectorAll("[data-rows] a")].map(link => link.getBoundingClientRect().right))'
+      t.ok(Number(await phone.evaluate(right)) <= NARROW.viewport.width, place)
       await assertAccessibleInSchemes(
         t,
         phone,
@@ -146,6 +151,7 @@ t.test('a project is planned, followed and removed in a browser', needsChromium,
       )
     }
     await phone.context().close()
+    await server.ok(`/v1/issues/${longId}`, { method: 'DELETE' })
   })
 
   await t.test('it is removed, and restored from the toast', async t => {

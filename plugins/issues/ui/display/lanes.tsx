@@ -38,7 +38,7 @@ export function LaneRow({ lane, children }: { lane: Lane; children: ReactNode })
         <button type="button" aria-expanded={isOpen} onClick={() => collapse(lane.id)}>
           <Icon name="chevron" size={12} />
           {lane.icon}
-          {lane.name}
+          <span className={styles['laneName']}>{lane.name}</span>
           <span>{lane.totalText}</span>
         </button>
       </h2>

@@ -134,7 +134,7 @@ function GroupHeading({ group, totalText }: { group: Group; totalText: string | 
       <button type="button" aria-expanded={!group.isCollapsed} onClick={() => collapse(group.id)}>
         <Icon name="chevron" size={12} />
         {group.icon}
-        {group.name} <span>{totalText}</span>
+        <span className={styles['groupName']}>{group.name}</span> <span>{totalText}</span>
       </button>
     </h2>
   )
