@@ -41,9 +41,15 @@ function checksOf(db: DatabaseHandle) {
   }
   /** The relations that a change adds and removes; without a type it may remove any. */
   const assertRelations = async (request: FastifyRequest): Promise<void> => {
-    const { addRelations = [], removeRelations = [] } = request.body as Patch
+    const {
+      addRelations = [],
+      removeRelations = [],
+      addBlockedByIds = [],
+      removeBlockedByIds = []
+    } = request.body as Patch
     const removed = removeRelations.map(({ type = 'BLOCKS', ...relation }) => ({ type, ...relation }))
     for (const relation of [...addRelations, ...removed]) await assertOther(request, relation)
+    for (const ref of [...addBlockedByIds, ...removeBlockedByIds]) await assertReach(request.principal, db, ref, 'read')
   }
   const assertReferences = async (request: FastifyRequest, draft: Draft): Promise<void> => {
     const { issueRelation = [], relations = [] } = draft

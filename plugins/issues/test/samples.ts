@@ -277,6 +277,8 @@ export const samples: Samples = {
         { path: `/v1/issues/${names['own']}`, body: { parentId: null } },
         ...[
           { addRelations: [{ type: 'RELATED', relatedIssueId: names['foreign'] }] },
+          { addBlockedByIds: [names['foreign']] },
+          { removeBlockedByIds: [names['foreign']] },
           { addRelations: [{ type: 'BLOCKS', relatedIssueId: names['related'] }] },
           { removeRelations: [{ type: 'DUPLICATE', relatedIssueId: names['related'] }] },
           { removeRelations: [{ relatedIssueId: names['related'] }] }
@@ -286,7 +288,9 @@ export const samples: Samples = {
         ...priority.inside(names),
         ...[
           { addRelations: [{ type: 'SIMILAR', relatedIssueId: names['related'] }] },
-          { removeRelations: [{ type: 'SIMILAR', relatedIssueId: names['related'] }] }
+          { removeRelations: [{ type: 'SIMILAR', relatedIssueId: names['related'] }] },
+          { addBlockedByIds: [names['related']] },
+          { removeBlockedByIds: [names['related']] }
         ].map(body => ({ path: `/v1/issues/${names['own']}`, body }))
       ]
     },
