@@ -1,5 +1,6 @@
 import t from 'tap'
 import { onPostgres, testServer } from '../../../test/runner/harness.ts'
+import { deadlocksOf } from '../../../test/lock-pairs.ts'
 
 // The embedded database has one connection, so nothing races there: the promises are the same, the proof is
 // PostgreSQL's.
@@ -117,4 +118,21 @@ t.test('concurrent changes make no circle of parents or blockers', async t => {
     )
   )
   t.strictSame(blocks.map(p => p.statusCode).sort(), [201, 201, 409])
+})
+
+t.test('changes of the parent that tick criteria, too, deadlock with none', { skip: !onPostgres }, async t => {
+  const server = await testServer({ settings: { databasePool: 30 } })
+  t.teardown(() => server.close())
+  const file = () =>
+    server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title: 'Ticked', descriptionMarkdown: '- [ ] it works' } })
+  const [issue, one, two] = [await file(), await file(), await file()]
+  const changes = [0, 1, 2, 3].flatMap(n => [
+    server.ok(`/v1/issues/${issue.key}`, {
+      body: { parentId: n % 2 ? one.id : two.id, criteria: n % 2 ? { met: [1] } : { unmet: [1] } }
+    }),
+    server.ok('/v1/issue_relations', { body: { issueId: issue.id, relatedIssueId: one.id, type: 'BLOCKS' } })
+  ])
+  await Promise.all(changes)
+  await server.close()
+  t.equal(await deadlocksOf(server.databaseUrl!), 0, 'those tried again included')
 })

@@ -198,7 +198,10 @@ export const samples: Samples = {
           criteria: { met: [1] }
         })
       ],
-      ({ issue, parent, other }, n) => [`/v1/issues/${issue}`, post({ parentId: n % 2 ? other : parent })],
+      ({ issue, parent, other }, n) => [
+        `/v1/issues/${issue}`,
+        post({ parentId: n % 2 ? other : parent, criteria: n % 2 ? { met: [1] } : { unmet: [1] } })
+      ],
       ({ issue, child, other }, n) => [`/v1/issues/${child}`, post({ parentId: n % 2 ? other : issue })],
       ({ issue, other }, n) => [
         `/v1/issues/${n % 2 ? issue : other}`,

@@ -13,7 +13,7 @@ import type { Patch } from '../schemas.ts'
 import { addRelation, isOfBlockers } from './relations.ts'
 import { givenReference } from './values.ts'
 
-interface RelationChange<T> {
+interface RelationChange<T = RelationType | undefined> {
   type: T
   other: IssueRef
   /** The field of the request, for errors. */
@@ -22,25 +22,15 @@ interface RelationChange<T> {
 export interface RelationChanges {
   add: Array<RelationChange<RelationType>>
   /** Without a type, all relations to the other issue. */
-  remove: Array<RelationChange<RelationType | undefined>>
+  remove: RelationChange[]
 }
 
-interface RequestedRelation<T> {
-  type: T
-  ref: string
-  field: string
-}
-
-const relationsIn = <T extends RelationType | undefined>(
-  field: string,
-  relations: ReadonlyArray<{ type: T; relatedIssueId: string }> = []
-): Array<RequestedRelation<T>> => relations.map(({ type, relatedIssueId: ref }) => ({ type, ref, field }))
-const blockersIn = (field: string, refs: readonly string[] = []) =>
-  refs.map((ref): RequestedRelation<'BLOCKED'> => ({ type: 'BLOCKED', ref, field }))
+const blockersIn = (refs: readonly string[] = []) =>
+  refs.map(relatedIssueId => ({ type: 'BLOCKED' as const, relatedIssueId }))
 
 /**
  * Finds the issues to which a patch adds or removes relations, and locks them together with the issue, before another
- * part of the patch locks the issue alone.
+ * part of the patch locks the issue alone. Locks the graph before, if the patch adds edges to it.
  * @throws 404 for an unknown issue
  */
 export async function lockRelations(
@@ -50,30 +40,40 @@ export async function lockRelations(
   patch: Patch
 ): Promise<RelationChanges> {
   const { workspaceId } = principal
-  const added: Array<RequestedRelation<RelationType>> = [
-    ...blockersIn('addBlockedByIds', patch.addBlockedByIds),
-    ...relationsIn('addRelations', patch.addRelations)
-  ]
-  const removed: Array<RequestedRelation<RelationType | undefined>> = [
-    ...blockersIn('removeBlockedByIds', patch.removeBlockedByIds),
-    ...relationsIn(
-      'removeRelations',
-      patch.removeRelations?.map(({ type, relatedIssueId }) => ({ type, relatedIssueId }))
-    )
-  ]
-  if (added.length + removed.length === 0) return { add: [], remove: [] }
-  const references = emptyReferences()
-  for (const { ref, field } of [...added, ...removed]) references.issues.set(ref, field)
-  const resolved = await lookUp(trx, principal, references)
-  const add = distinct(added.map(({ ref, ...change }) => ({ ...change, other: resolved.issue(ref) })))
-  const remove = distinct(removed.map(({ ref, ...change }) => ({ ...change, other: resolved.issue(ref) })))
+  const { addRelations = [], removeRelations = [] } = patch
+  const requested = {
+    addBlockedByIds: blockersIn(patch.addBlockedByIds),
+    addRelations,
+    removeBlockedByIds: blockersIn(patch.removeBlockedByIds),
+    removeRelations
+  }
   const hasParent = givenReference(ownFields.parent, patch)?.value != null
-  if (hasParent || add.some(({ type }) => isOfBlockers(type))) await lockGraph(trx, workspaceId)
+  const addsBlocker = [...requested.addBlockedByIds, ...addRelations].some(({ type }) => isOfBlockers(type))
+  if (hasParent || addsBlocker) await lockGraph(trx, workspaceId)
+  const references = emptyReferences()
+  for (const [field, relations] of Object.entries(requested)) {
+    for (const { relatedIssueId } of relations) references.issues.set(relatedIssueId, field)
+  }
+  if (references.issues.size === 0) return { add: [], remove: [] }
+  const resolved = await lookUp(trx, principal, references)
+  const changesOf = <T>(field: string, relations: ReadonlyArray<{ type: T; relatedIssueId: string }>) =>
+    relations.map(({ type, relatedIssueId }) => ({ type, other: resolved.issue(relatedIssueId), field }))
+  const add = distinct([
+    ...changesOf<RelationType>('addBlockedByIds', requested.addBlockedByIds),
+    ...changesOf('addRelations', addRelations)
+  ])
+  const remove = distinct([
+    ...changesOf<RelationType | undefined>('removeBlockedByIds', requested.removeBlockedByIds),
+    ...changesOf(
+      'removeRelations',
+      removeRelations.map(({ type, relatedIssueId }) => ({ type, relatedIssueId }))
+    )
+  ])
   await lockIssues(trx, workspaceId, [issueId, ...[...add, ...remove].map(({ other }) => other.id)])
   return { add, remove }
 }
 
-const distinct = <T extends RelationType | undefined>(changes: Array<RelationChange<T>>): Array<RelationChange<T>> => [
+const distinct = <T>(changes: ReadonlyArray<RelationChange<T>>): Array<RelationChange<T>> => [
   ...new Map(changes.map(change => [`${change.type} ${change.other.id}`, change])).values()
 ]
 
@@ -96,7 +96,7 @@ export async function changeRelations(
   if (remove.length === 0) return
   const otherIds = remove.map(({ other }) => other.id)
   const relations = await relationsBetween(trx, workspaceId, issue.id, otherIds)
-  const isMeant = (relation: (typeof relations)[number], { type, other }: RelationChanges['remove'][number]) =>
+  const isMeant = (relation: (typeof relations)[number], { type, other }: RelationChange) =>
     relation.otherId === other.id && (type === undefined || type === relation.seenType)
   const missing = remove.find(change => !relations.some(relation => isMeant(relation, change)))
   if (missing) throw await notRelated(trx, workspaceId, issue, missing)
@@ -110,12 +110,7 @@ export async function changeRelations(
   }
 }
 
-async function notRelated(
-  trx: Trx,
-  workspaceId: Id,
-  issue: IssueRef,
-  { type, other, field }: RelationChange<RelationType | undefined>
-) {
+async function notRelated(trx: Trx, workspaceId: Id, issue: IssueRef, { type, other, field }: RelationChange) {
   if (type !== 'BLOCKED') {
     const relation = type === undefined ? 'relation' : `relation ${type}`
     const message = `${issue.key} has no ${relation} to ${other.key}; its context has the list of those that it has.`
