@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testServer, type TestServer } from '../../../test/runner/harness.ts'
+import { transferOf } from '../../../test/transfer.ts'
 
 interface Issue {
   id: string
@@ -202,6 +203,29 @@ t.test('an issue that was moved is found by its former key wherever a request na
   )
   const unknown = await server.call('/v1/issues', { body: { teamId: 'ENG', title: 'x', blockedByIds: ['ENG-999'] } })
   t.match(unknown.json(), { statusCode: 404, message: /^There is no issue 'ENG-999'/ })
+})
+
+t.test('an issue whose key an import says that another one had can be moved; both are found by that key', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  await server.ok('/v1/teams', { body: { identifier: 'OPS', name: 'Operations' } })
+  const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Here' } })
+  const record = { kind: 'issue', externalId: 'x', team: 'OPS', state: 'Todo', title: 'Imported', formerKeys: [key] }
+  t.strictSame((await (await transferOf(server)).read([record])).skipped, [])
+  const moved = await server.ok<{ key: string }>(`/v1/issues/${key}/move`, { body: { teamId: 'OPS' } })
+  const answer = await server.call(`/v1/issues/${key}`)
+  t.match(answer.json(), { statusCode: 409, candidates: [{ key: 'OPS-1' }, { key: moved.key }] })
+})
+
+t.test('a name that two teams have is refused, and names both', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  for (const identifier of ['OPS', 'OPT']) {
+    await server.ok('/v1/teams', { body: { identifier, name: 'Operations' } })
+  }
+  const answer = await server.call('/v1/issues', { body: { team: 'operations', title: 'Where' } })
+  const message = "More than one team is called 'Operations': send the id of the one you mean, OPS or OPT."
+  t.match(answer.json(), { statusCode: 400, field: 'team', message })
 })
 
 t.test('a name is found in any case, width and form, an exact one first, also where it is stored so', async t => {

@@ -50,7 +50,7 @@ export async function moveIssue(
     diff.columns['number'] = number
     setState(diff, issue, state, at)
     for (const field of ofTeam) diff.clearReference(field, issue, at)
-    await keepFormerKey(trx, workspaceId, issueId, at)
+    await keepFormerKey(trx, workspaceId, issueId, issue.key, at)
     await writeChange(writer, trx, principal, issueId, diff, { takeover })
     if (state.category === 'COMPLETED' && isStricter) {
       await assertComplete(writer, trx, principal, issueId, { at: null, override })

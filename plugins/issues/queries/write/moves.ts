@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import { notDeletedIn } from '../../../../core/api/database/queries.ts'
 import type { Id } from '../../../../core/api/database/types.ts'
+import { insertOldKeys } from './numbers.ts'
 import { keyOf, revised, type Author } from './write.ts'
 import type { Trx } from '../../context.ts'
 
-export const keepFormerKey = (trx: Trx, workspaceId: Id, issueId: Id, at: Date) =>
-  trx
+/** Keeps the key of an issue that gets another; where an import gave it to another issue, it leads to both. */
+export async function keepFormerKey(trx: Trx, workspaceId: Id, issueId: Id, key: string, at: Date): Promise<void> {
+  const kept = await trx
     .insertInto('issueFormerKey')
     .columns(['workspaceId', 'teamId', 'number', 'issueId', 'movedAt'])
     .expression(eb =>
@@ -15,7 +17,11 @@ export const keepFormerKey = (trx: Trx, workspaceId: Id, issueId: Id, at: Date) 
         .where('workspaceId', '=', workspaceId)
         .where('id', '=', issueId)
     )
-    .execute()
+    .onConflict(c => c.doNothing())
+    .returning('issueId')
+    .executeTakeFirst()
+  if (!kept) await insertOldKeys(trx, workspaceId, [{ key, issueId }])
+}
 
 /** Detaches the sub-issues of an issue. @returns their new revisions */
 export const detachSubIssues = (trx: Trx, workspaceId: Id, issueId: Id, author: Author) =>
