@@ -91,7 +91,7 @@ export async function lookUp(
   }
   const teams = answer.teams ?? []
   for (const [ref, field] of references.teams) {
-    if (field === null || isId(ref) || findTeam(teams, ref)) continue
+    if (field === null || isId(ref) || teamsIn(teams, ref).length > 0) continue
     const names = (await teamsOf(db, workspaceId)).map(({ identifier, name }) => `${identifier} (${name})`)
     throw unknownName('team', ref, names, field)
   }
@@ -109,9 +109,11 @@ export async function lookUp(
   )
   return {
     team(ref) {
-      const team = findTeam(teams, ref)
+      const [team, ...others] = teamsIn(teams, ref)
       if (!team) throw notFound('team', ref)
-      return team
+      if (others.length === 0) return team
+      const identifiers = [team, ...others].map(({ identifier }) => identifier)
+      throw ambiguousName('team', team.name, identifiers, references.teams.get(ref) ?? 'team')
     },
     issue(ref) {
       const issue = issueOf(ref) ?? formerIssues.get(ref)
@@ -145,13 +147,13 @@ function ofAnother({ what, owner }: NameSource, name: string, issueOwner: Named 
   return invalid(`The ${what} '${name}' is of another ${owners}: ${advice}.`, { field })
 }
 
-/** By id, identifier or name, in any case. */
-export function findTeam<T extends Omit<TeamWithStates, 'states'>>(teams: readonly T[], ref: string): T | undefined {
+/** By id or identifier, else by name, in any case. */
+function teamsIn(teams: readonly TeamWithStates[], ref: string): readonly TeamWithStates[] {
   const folded = foldLine(ref)
-  const byId = teams.find(({ id, identifier }) => id === folded || identifier.toLowerCase() === folded)
-  if (byId) return byId
+  const byId = teams.filter(({ id, identifier }) => id === folded || identifier.toLowerCase() === folded)
+  if (byId.length > 0) return byId
   const named = teams.filter(({ name }) => foldLine(name) === folded)
-  return exactFirst(named, ref)[0]
+  return exactFirst(named, ref)
 }
 
 /** Matches a reference: an id before a word of the source before a name, and the other name last. */
@@ -208,7 +210,8 @@ function teamsNamed(workspaceId: Id, refs: readonly string[]) {
       order by s.position, s.id`)} as states
     from team t where t.workspace_id = ${workspaceId} and t.deleted_at is null
       and (t.id::text = any(${foldedNames}::text[]) or lower(t.identifier) = any(${foldedNames}::text[])
-        or ${mayBeNamed(sql.ref('t.name'), refs)})`)
+        or ${mayBeNamed(sql.ref('t.name'), refs)})
+    order by t.identifier`)
 }
 
 /** Each is read by its key (`offset 0`): without statistics, a join compares all issues with all names. */
