@@ -1,6 +1,7 @@
 import t from 'tap'
 import { onPostgres, testServer } from '../../../test/runner/harness.ts'
 import { deadlocksOf } from '../../../test/lock-pairs.ts'
+import { transferOf } from '../../../test/transfer.ts'
 
 // The embedded database has one connection, so nothing races there: the promises are the same, the proof is
 // PostgreSQL's.
@@ -136,3 +137,28 @@ t.test('changes of the parent that tick criteria, too, deadlock with none', { sk
   await server.close()
   t.equal(await deadlocksOf(server.databaseUrl!), 0, 'those tried again included')
 })
+
+t.test(
+  'an import that changes issues in any order deadlocks with no other change of them',
+  { skip: !onPostgres },
+  async t => {
+    const server = await testServer({ settings: { databasePool: 30 } })
+    t.teardown(() => server.close())
+    const { readAs } = await transferOf(server)
+    const board = (round: number) =>
+      ['d', 'c', 'b', 'a'].flatMap(externalId => [
+        { kind: 'issue', externalId, team: 'ENG', state: 'Todo', title: `${externalId} ${round}` }
+      ])
+    // The ids of the issues are in the other order.
+    await readAs('elsewhere', board(0).reverse())
+    const issues = await server.ok<Issue[]>('/v1/issues/filter', { body: {} })
+    const changes = (n: number) => issues.map(({ id }) => ({ issueId: id, priority: n % 5 }))
+    for (let round = 1; round <= 10; round++) {
+      const bulk = [0, 1, 2].map(n => server.ok('/v1/issues/bulk_change', { body: { issues: changes(round + n) } }))
+      const [report] = await Promise.all([readAs('elsewhere', board(round)), ...bulk])
+      t.strictSame(report.skipped, [])
+    }
+    await server.close()
+    t.equal(await deadlocksOf(server.databaseUrl!), 0, 'those tried again included')
+  }
+)

@@ -5,6 +5,7 @@ import { UNKNOWN_PERSON, type ChangeBatch, type RecordChanges } from '../../tran
 import type { Ctx, Trx } from '../context.ts'
 import type { Field } from '../fields/field.ts'
 import { ownFields } from '../fields/fields.ts'
+import { lockFound } from '../queries/write/locks.ts'
 import * as queries from './queries.ts'
 import {
   findListed,
@@ -41,6 +42,11 @@ async function changeIssues(ctx: Ctx, fields: readonly Field[], batch: ChangeBat
     UNKNOWN_PERSON,
     ...items.flatMap(({ record }) => [record.assignee, ...(record.history ?? []).map(({ actor }) => actor)])
   ])
+  await lockFound(
+    db,
+    workspaceId,
+    items.map(({ id }) => id)
+  )
   const lists = await findListed(ctx, fields, batch)
   // The source does not name the author of a change.
   const author = { ...caller, accountId: accounts.get(UNKNOWN_PERSON)! }

@@ -203,7 +203,7 @@ class WaitingRelations<I> {
 const relationChanges = (ctx: Ctx): RecordChanges<Relation> => ({
   fields: ['relatedIssue'],
   current: comparedRelations,
-  async apply({ trx, caller, items, find, people, skip }) {
+  async apply({ trx, caller, workspaceId, items, find, people, skip }) {
     const ids = await find(
       'issue',
       items.map(({ record }) => record.relatedIssue)
@@ -211,6 +211,12 @@ const relationChanges = (ctx: Ctx): RecordChanges<Relation> => ({
     const accounts = await people([UNKNOWN_PERSON])
     const author = { ...caller, accountId: accounts.get(UNKNOWN_PERSON)! }
     const writer = { ctx, fields: allIssueFields(ctx) }
+    await lockGraph(trx, workspaceId)
+    await lockFound(
+      trx,
+      workspaceId,
+      items.map(({ id }) => id)
+    )
     for (const item of items) {
       const parentId = ids.get(item.record.relatedIssue)
       if (parentId === undefined) {
