@@ -207,3 +207,10 @@ t.test('the history keeps the ids of the states and labels that it names: they c
     { change: 'state', from: 'Todo', state: 'In Progress', label: null }
   ])
 })
+
+t.test('the activity of an issue says at which revision a new issue was related to it', async t => {
+  const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'blocker' } })
+  await server.ok('/v1/issues', { body: { teamId: 'ENG', title: 'waits', blockedByIds: [key] } })
+  const { activity } = await server.ok<Activity>(`/v1/issues/${key}/activity`)
+  t.match(activity, [{ rev: 2, changes: [{ change: 'relation' }] }, { changes: [{ change: 'filed' }] }])
+})

@@ -72,7 +72,7 @@ export async function removeIssue(writer: Writer, trx: Trx, principal: Principal
   const values = { from: { id: issueId, name: issue.key }, to: null }
   const change: Change = { change: 'parent', from: issue.key, to: null, values }
   await recordChanges(trx, workspaceId, author, [
-    { issueId, change: 'deleted', from: null, to: null },
+    { issueId, rev: removed.rev, change: 'deleted', from: null, to: null },
     ...detached.map(({ id, rev }) => ({ issueId: id, rev, ...change }))
   ])
   await writer.ctx.emit(trx, issueDeleted, principal, [

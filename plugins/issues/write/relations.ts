@@ -94,7 +94,7 @@ export async function recordRelations(writer: Writer, trx: Trx, actor: Actor, fi
     trx,
     workspaceId,
     author,
-    updates.flatMap(({ revision: { id: issueId }, changes }) => changes.map(change => ({ issueId, ...change })))
+    updates.flatMap(({ revision: { id, rev }, changes }) => changes.map(change => ({ issueId: id, rev, ...change })))
   )
   const events = updates.map(({ revision, changes }) => updateOf(revision, changes))
   await writer.ctx.emit(trx, issueUpdated, actor, events)
