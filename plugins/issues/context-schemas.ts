@@ -34,7 +34,6 @@ export const ContextChanges = Type.Object(
   }
 )
 
-/** Open: the plugins that are on add their sections. */
 export const contextOf = (sections: readonly ContextSection[]) =>
   Type.Object(
     {

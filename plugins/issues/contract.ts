@@ -20,10 +20,8 @@ import type { IssueChanges, OtherHolder } from './issue-changes.ts'
 import type { FindSavedFilters, IssueFilter } from './queries/filter/extensions.ts'
 import type { IssuesTables, LinkKind, LinkState } from './tables.ts'
 
-/** The tables that the issues plugin's queries, and so callers of its services, may use. */
 export type IssuesDatabase = CoreTables & WorkspaceTables & IssuesTables
 
-/** Characters of a link's address, wherever it comes from. */
 export const MAX_URL_LENGTH = 2048
 
 /** Something in a repository that names an issue. */
@@ -77,9 +75,8 @@ export interface IssuesServices {
     selected: { filters: Record<string, unknown>; accountId: Id; unless: RawBuilder<boolean> }
   ): Promise<Id | undefined>
   /**
-   * Moves an issue to another state and ticks criteria, with history and events, in one transaction with what `work`
-   * writes first. `work` may run several times, each time in a transaction of its own.
-   * @returns the issue after the change
+   * Moves an issue to another state and ticks criteria, in one transaction with what `work` writes first. `work` may
+   * run several times, each time in a transaction of its own.
    * @param change with `duplicateOf`, the id or key of an issue, it is closed as a duplicate of that one
    * @throws 403, and the errors of the route; 409 when it is to be closed and is closed already
    */
@@ -92,7 +89,6 @@ export interface IssuesServices {
   /** Links an issue, whose row the caller has locked; a link that was removed here stays so. @throws 403 */
   linkGit(caller: Actor, trx: TransactionHandle, issueId: Id, link: GitLink): Promise<void>
   /**
-   * Changes fields of an issue, with history and event.
    * @param patch fields as in the body of the route, those of plugins, too
    * @throws 403, and the errors of the route
    */
@@ -123,7 +119,6 @@ export interface IssuesServices {
 
 export const issues = contract<IssuesServices, IssuesTables>()('issues')
 
-/** The issues that a run's token reads, in words. */
 export const ISSUES_IN_REACH = 'its issue, sub-issues, the issues above, and those related to them'
 
 export const issueCreated = eventType(issues, 'issue.created', {
@@ -216,7 +211,7 @@ export interface Ticks {
   met?: readonly MetCriterion[] | undefined
   unmet?: ReadonlyArray<number | string> | undefined
 }
-/** The state that an issue is to have: by id, else by name or category, else the first of `stateCategory`. */
+/** By id, else by name or category, else the first of `stateCategory`. */
 export interface StateChange {
   stateId?: Id | undefined
   state?: string | undefined
@@ -224,7 +219,6 @@ export interface StateChange {
   stateCategory?: StateCategory | readonly StateCategory[] | undefined
   /** A person completes it although its team asks more of its criteria. */
   override?: boolean | undefined
-  /** It may be taken from an agent that works on it. */
   takeover?: boolean | undefined
 }
 export interface Advanced {
@@ -235,9 +229,9 @@ export interface Advanced {
 }
 
 export interface ReadinessCaller {
-  /** Accounts that may be its assignee: those who would begin it, or hand it over. */
+  /** May be its assignee: those who would begin it, or hand it over. */
   accountIds: readonly Id[]
-  /** The account that may already work on it, such as that of an agent which continues. */
+  /** May already work on it, such as an agent that continues. */
   holderId?: Id | null
 }
 

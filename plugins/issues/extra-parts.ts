@@ -3,34 +3,6 @@ import { Closed, IdText } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 
 export const Category = Type.Enum([...STATE_CATEGORIES])
-const unmet = Type.Optional(
-  Type.Array(Type.String(), { description: 'The criteria that are not met, once some were ticked or it was closed.' })
-)
-const unmetNumbers = Type.Optional(
-  Type.Array(Type.Integer(), { description: 'Their numbers, from 1, in the same order.' })
-)
-const similar = Type.Optional(
-  Type.Array(
-    Closed({
-      key: Type.String(),
-      title: Type.String(),
-      state: Type.String(),
-      stateCategory: Category,
-      score: Type.Number()
-    }),
-    {
-      description:
-        'Issues that may be the same as the one just filed, best first, 3 at most; absent when there are none. The ' +
-        'context has them for a day when they were found after the answer to filing it.'
-    }
-  )
-)
-const openBlockers = Type.Optional(
-  Type.Array(Closed({ key: Type.String(), title: Type.String(), stateCategory: Category }), {
-    description: 'The open issues that block the one that was picked up.'
-  })
-)
-
 export const Holder = Closed(
   {
     id: IdText,
@@ -69,17 +41,37 @@ export const Takeover = Type.Optional(
   })
 )
 
-const keptCriteria = Type.Optional(
-  Type.Array(Type.String(), {
-    description: 'The criteria that stay ticked although the new description has them open: `unmet` unticks them.'
-  })
-)
 /** Optional fields of answers to writes, beside the row. */
 export const extraParts = {
-  unmet,
-  unmetNumbers,
-  kept: keptCriteria,
-  openBlockers,
-  similar,
+  unmet: Type.Optional(
+    Type.Array(Type.String(), { description: 'The criteria that are not met, once some were ticked or it was closed.' })
+  ),
+  unmetNumbers: Type.Optional(Type.Array(Type.Integer(), { description: 'Their numbers, from 1, in the same order.' })),
+  kept: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'The criteria that stay ticked although the new description has them open: `unmet` unticks them.'
+    })
+  ),
+  openBlockers: Type.Optional(
+    Type.Array(Closed({ key: Type.String(), title: Type.String(), stateCategory: Category }), {
+      description: 'The open issues that block the one that was picked up.'
+    })
+  ),
+  similar: Type.Optional(
+    Type.Array(
+      Closed({
+        key: Type.String(),
+        title: Type.String(),
+        state: Type.String(),
+        stateCategory: Category,
+        score: Type.Number()
+      }),
+      {
+        description:
+          'Issues that may be the same as the one just filed, best first, 3 at most; absent when there are none. The ' +
+          'context has them for a day when they were found after the answer to filing it.'
+      }
+    )
+  ),
   holder: Type.Optional(Holder)
 }

@@ -5,7 +5,7 @@ import type { CriterionItem, TickedItems } from './criteria/criteria.ts'
 
 /** A description that is written to a locked issue, or criteria of it that are ticked. */
 export interface DescriptionChange extends TickedItems {
-  /** How many criteria were met before. */
+  /** Number of criteria that were met. */
   metBefore: number
   /** True if more than ticks changes. */
   isRewritten: boolean
@@ -27,7 +27,7 @@ export interface ActiveHolder {
   name: string
   since: string
   isCaller: boolean
-  /** It was silent for too long: anybody may take the issue. */
+  /** Anybody may take the issue. */
   hasLapsed: boolean
 }
 
@@ -79,7 +79,6 @@ export interface IssueChanges {
   moved?(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
   /** After deleted issues were removed for good, except their rows: removes the records that belong to them. */
   purged?(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
-  /** Who works on an issue, beside being its assignee. */
   holderOf?(caller: Actor, trx: TransactionHandle, issueId: Id): Promise<ActiveHolder | undefined>
   /** Before a description changes. @returns a function to call after the new one was written */
   describe?(
@@ -104,8 +103,8 @@ export interface IssueChanges {
   move?(caller: Actor, trx: TransactionHandle, issue: { key: string; teamId: Id }, teamId: Id): Promise<boolean>
   /** Why a locked issue cannot be completed now; undefined: it can. */
   whyNotCompleted?(caller: Caller, trx: TransactionHandle, issueId: Id): Promise<string | undefined>
-  /** It keeps the evidence of criteria that are ticked. */
+  /** Ticks may have evidence. */
   readonly takesEvidence?: true
-  /** It keeps who works on an issue: changes answer `holder`, and take `takeover`. */
+  /** Changes answer `holder`, and take `takeover`. */
   readonly keepsHolders?: true
 }

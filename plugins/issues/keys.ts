@@ -2,12 +2,10 @@ import { isId } from '../../core/api/database/queries.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { abbreviate, missing } from '../../core/api/errors.ts'
 
-/** A caller's name for an issue: its UUID, or its key in any case. Undefined for any other text. */
-type IssueName = { id: Id } | { identifier: string; number: number } | undefined
-
 const KEY = /^([A-Za-z][A-Za-z0-9]{0,9})-([1-9][0-9]{0,8})$/
 
-export function parseIssueName(ref: string): IssueName {
+/** A UUID, or a key in any case. */
+export function parseIssueName(ref: string): { id: Id } | { identifier: string; number: number } | undefined {
   if (isId(ref)) return { id: ref.toLowerCase() }
   const [, identifier, number] = KEY.exec(ref) ?? []
   return identifier === undefined ? undefined : { identifier: identifier.toUpperCase(), number: Number(number) }

@@ -45,7 +45,6 @@ const requireCriteria = Type.Optional(
   })
 )
 
-/** The fields of issues in a body, by their properties (ids) and keys (names). */
 export type FieldValues = Readonly<Record<string, unknown>>
 export type Draft = Static<ReturnType<typeof Closed<typeof draftParts>>> & {
   title: string
@@ -112,39 +111,26 @@ function inputsOf(field: Field): TProperties {
   const name: TSchema = field.kind === 'links' ? NamesOrIds : field.isNullable ? Nullable(NameOrId) : NameOrId
   return { ...byId, [key]: Type.Optional(name) }
 }
-/** The properties of a change for a field: none is required, and a list has two more, to add and to remove. */
 function changesOf(field: Field): TProperties {
   if (field.input === undefined || field.settable === 'create') return {}
-  const inputs = Object.entries(inputsOf(field)).map(([name, schema]) => [name, Type.Optional(schema)])
-  const some = field.kind === 'links' ? [field.add, field.remove] : []
-  return {
-    ...Object.fromEntries(inputs),
-    ...Object.fromEntries(
-      some.flatMap(({ property, key }) => [
-        [property, Type.Optional(field.input!)],
-        [key, Type.Optional(NamesOrIds)]
-      ])
-    )
+  const inputs = inputsOf(field)
+  for (const { property, key } of field.kind === 'links' ? [field.add, field.remove] : []) {
+    Object.assign(inputs, { [property]: field.input, [key]: NamesOrIds })
   }
+  return optional(inputs)
 }
 const merged = (fields: readonly Field[], of: (field: Field) => TProperties): TProperties =>
   Object.assign({}, ...fields.map(of))
 const propertiesIn = (fields: readonly Field[], view: FieldView): TProperties =>
   Object.fromEntries(fields.filter(({ views }) => views.includes(view)).map(({ property, shown }) => [property, shown]))
 
-/** A row of the board with names: a field that an issue has not is left out. */
 const namedOf = (fields: readonly Field[]): TProperties =>
   Object.fromEntries(
-    fields
-      .filter(isNamed)
-      .map(field => [
-        field.key,
-        field.kind === 'value' && field.words === undefined
-          ? field.isNullable
-            ? Type.Optional(field.shown)
-            : field.shown
-          : Type.Optional(field.kind === 'links' ? Type.Array(Type.String()) : Type.String())
-      ])
+    fields.filter(isNamed).map(field => {
+      const isPlain = field.kind === 'value' && field.words === undefined
+      const shown = isPlain ? field.shown : field.kind === 'links' ? Type.Array(Type.String()) : Type.String()
+      return [field.key, isPlain && !field.isNullable ? shown : Type.Optional(shown)]
+    })
   )
 
 function newIssueOf(fields: readonly Field[], source: DraftSource | undefined) {

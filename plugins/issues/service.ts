@@ -33,7 +33,6 @@ import { makeContexts } from './versions/contexts.ts'
 
 export const allIssueFields = (ctx: Ctx) => allFields(ctx.contributions(issueFields))
 
-/** Made once per server for routes and services: it depends on the enabled plugins. */
 export const issueParts = singleton('issueParts', (ctx: Ctx) => {
   const fields = allIssueFields(ctx)
   const sections = ctx.contributions(contextSections).map(({ item }) => item)
@@ -51,8 +50,7 @@ export const issueParts = singleton('issueParts', (ctx: Ctx) => {
 })
 
 export function issueServices(ctx: Ctx): IssuesServices {
-  const contributed = ctx.contributions(issueFields).map(({ item }) => item)
-  const references = contributed.flatMap(field => (field.kind === 'reference' ? [field] : []))
+  const references = ctx.contributions(issueFields).flatMap(({ item }) => (item.kind === 'reference' ? [item] : []))
   const { fields, readFilters, contexts, readiness } = ctx.get(issueParts)
   const { reasons } = readiness
   const writer = { ctx, fields }
@@ -110,7 +108,6 @@ const findAccounts: IssuesServices['accounts'] = async (caller, db, refs, field)
   return [...new Map(matches.map(({ id, name }) => [id, { id, name }])).values()]
 }
 
-/** Locks issues. For a single one, calls `writePart` of the plugins that take part in its changes. */
 async function lockFor(ctx: Ctx, caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void> {
   await lockIssues(trx, caller.workspaceId, issueIds)
   const { accountId } = caller

@@ -6,18 +6,16 @@ import { singleton } from '../../core/api/plugin.ts'
 import type { Ctx } from './context.ts'
 import { similarFinders, type FiledText, type FoundSimilar, type SimilarIssue } from './contract.ts'
 
-/** Milliseconds after which a search for similar issues is stopped. */
 const MAX_SEARCH_MS = 2_000
-/** Milliseconds that the answer to a new issue waits for the search, after the issue is stored. */
+/** How long the answer to a new issue waits for the search, once the issue is stored. */
 const MAX_WAIT_MS = 5
 
-/** A search for issues similar to a new one, beside creating it. */
 export interface SimilarSearch {
   /** The hits in time; later ones are stored for the context of the issue, once `committed` is fulfilled. */
   resultFor(issueId: Id, committed: Promise<unknown>): Promise<readonly SimilarIssue[]>
 }
 
-/** Searches for issues similar to new ones: failures do not affect the new issue. */
+/** Searches run outside the request's transaction; failures do not affect the new issue. */
 export const similarSearches = singleton(
   'similarSearches',
   (ctx: Ctx) => {
@@ -33,7 +31,6 @@ export const similarSearches = singleton(
       begin(principal: Principal, filed: FiledText): SimilarSearch | undefined {
         if (finders.length === 0) return undefined
         const signal = AbortSignal.timeout(MAX_SEARCH_MS)
-        // Outside the request's transaction, if there is one.
         const hits = runOutsideRequests(() => Promise.all(finders.map(find => find(principal, filed, signal))))
         track(hits)
         return {

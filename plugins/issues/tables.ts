@@ -12,10 +12,8 @@ export type RelationType = 'BLOCKS' | 'BLOCKED' | 'RELATED' | 'DUPLICATE' | 'DUP
 /** As stored, once: `issueId` blocks, duplicates, … `relatedIssueId`. */
 export type StoredRelationType = 'BLOCKS' | 'RELATED' | 'DUPLICATE_OF' | 'SIMILAR'
 
-/** Written as JSON text, read as its value. */
 type Json<T> = ColumnType<T, string, string>
 
-/** The columns that each record of an issue has, whatever its fields. */
 export interface RowOfIssue {
   workspaceId: Id
   id: Id
@@ -33,13 +31,11 @@ export interface IssuesTables {
     title: string
     /** Canonical ProseMirror JSON; null: an empty description. */
     description: Json<DocJson> | null
-    /** Derived from `description`. */
     descriptionMarkdown: string
     /** The size of `description` as JSON text; a generated column. */
     descriptionBytes: ColumnType<number, never, never>
     /** True if it has prose beside its title, headings and checklists. */
     described: boolean
-    /** Checklist items of the description. */
     criteriaMet: number
     criteriaTotal: number
     stateId: Id
@@ -133,8 +129,6 @@ export interface IssuesTables {
   issueCounter: { workspaceId: Id; teamId: Id; last: number }
   /** The number of issues in each state, in shards to be summed: triggers maintain it. */
   issueTally: { workspaceId: Id; teamId: Id; stateId: Id; shard: number; n: number }
-  /**
-   * The number of issues of a label, an assignee or a project, by its id, in shards to be summed: triggers maintain it.
-   */
+  /** Likewise of a label, an assignee or a project, by its id. */
   issueThingsTally: { workspaceId: Id; thingId: Id; shard: number; n: number }
 }

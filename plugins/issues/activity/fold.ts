@@ -8,7 +8,6 @@ export interface RecordedChange {
   change: string
   from: string | null
   to: string | null
-  /** Null: an import, or an older release. */
   rev: number | null
 }
 interface FoldedChange {
@@ -16,13 +15,10 @@ interface FoldedChange {
   from: string | null
   to: string | null
 }
-/** Changes that one account made one after the other. */
 export interface Entry {
-  /** The time of the first change. */
   since: Date
   at: Date
   actor: { id: Id; fullname: string }
-  /** The revision after the last change. */
   rev: number | null
   changes: FoldedChange[]
 }

@@ -1,10 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Closed } from '../../../core/api/schemas.ts'
 
-/** Maximum characters of markdown of a criterion's evidence. */
-const MAX_EVIDENCE_LENGTH = 2_000
-
-/** A checklist item: by its number (from 1) or its text. */
 const criterionRef = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })])
 type CriterionRef = Static<typeof criterionRef>
 
@@ -13,9 +9,8 @@ const criterionWithEvidence = Type.Union([
   Closed({
     criterion: criterionRef,
     evidence: Type.String({
-      // Not only white space.
       pattern: '\\S',
-      maxLength: MAX_EVIDENCE_LENGTH,
+      maxLength: 2_000,
       description: 'Markdown: what shows that it is met, such as a test and a commit.'
     })
   })
@@ -40,13 +35,8 @@ export const criteriaTicks = (takesEvidence: boolean) =>
 
 export const refOf = (met: MetCriterion): CriterionRef => (typeof met === 'object' ? met.criterion : met)
 
-export const hasTicks = ({
-  met = [],
-  unmet = []
-}: {
-  met?: readonly unknown[] | undefined
-  unmet?: readonly unknown[] | undefined
-}): boolean => met.length + unmet.length > 0
+export const hasTicks = ({ met, unmet }: Record<'met' | 'unmet', readonly unknown[]>): boolean =>
+  met.length + unmet.length > 0
 
 /** The evidence of a request, by criterion number. @param metNumbers of those in `met`, in its order */
 export const evidenceIn = (

@@ -5,9 +5,7 @@ import type { DatabaseHandle, Id } from '../../../core/api/database/types.ts'
 /** Values of a template: a new issue has them where its body leaves them out. */
 export interface DraftValues {
   teamId: Id
-  /** Null: none. */
   title: string | null
-  /** Empty: none. */
   descriptionMarkdown: string
   priority: number
   labelIds: readonly Id[]
@@ -23,9 +21,7 @@ export interface DraftRef {
 /** A field of the body of a new issue, and an argument of `create_task`, that names where it takes values from. */
 export interface DraftSource {
   readonly name: string
-  /** A text. */
   readonly schema: TSchema
-  /** The description of the argument. */
   readonly argument: string
   /**
    * @returns the values of each reference, in order

@@ -11,9 +11,7 @@ import { IdText, Nullable } from '../../../core/api/schemas.ts'
 /** `board`, `named`: additional fields beside those of `list`. */
 export type View = 'list' | 'board' | 'named' | 'full' | 'context'
 
-/** The record that others belong to. */
 export interface Owner {
-  /** The field of issues that refers to it. */
   readonly field: 'team' | ReferenceField
   /** The column of the owned record with its id, e.g. `team_id`. */
   readonly column: string
@@ -21,7 +19,7 @@ export interface Owner {
 
 /** The table of the records that requests name. */
 export interface NameSource {
-  /** Its name in errors, e.g. `label`. */
+  /** For errors, e.g. `label`. */
   readonly what: string
   /** Has `workspace_id`, `id` and `deleted_at`. */
   readonly table: string
@@ -29,13 +27,12 @@ export interface NameSource {
   readonly name: string
   /** Another column with a name, e.g. `email`. */
   readonly otherName?: string
-  /** True if several records may have the same name, so that a filter by it means all of them. */
+  /** Several records may have the same name: a filter by it means all of them. */
   readonly isShared?: boolean
-  /** True if spaces, hyphens and underscores in names make no difference. */
+  /** Spaces, hyphens and underscores in names make no difference. */
   readonly isFolded?: boolean
-  /** Its owner: an issue refers only to records of its own team or project, and drops them when that changes. */
+  /** An issue refers only to records of its own team or project, and drops them when that changes. */
   readonly owner?: Owner
-  /** Reserved words, e.g. `me`. */
   words?(caller: AccountOfCaller): Readonly<Record<string, Id>>
 }
 
@@ -47,7 +44,6 @@ export interface ToolArgument {
   readonly list?: string
   /** The filter type that lists by it; default: `IS`. */
   readonly listFilter?: 'LTE'
-  /** Its description for choosing the next issue. */
   readonly next?: string
 }
 
@@ -58,9 +54,7 @@ interface FieldBase {
   readonly property: string
   /** The schema of `property` in bodies; absent: read-only. */
   readonly input?: TSchema
-  /** Default: at any time. */
   readonly settable?: 'create'
-  /** Agents may not set it. */
   readonly isSetByPeople?: true
   readonly shown: TSchema
   readonly views: readonly View[]
@@ -68,7 +62,6 @@ interface FieldBase {
   readonly filters: readonly string[]
   /** Its name in the history. */
   readonly change: string
-  /** True if the context contains its changes. */
   readonly isInContextHistory: boolean
   /** Its schema in export files, under `key`; absent: it has none there, or a special one. */
   readonly transfer?: TSchema
@@ -80,7 +73,6 @@ export interface ValueField extends FieldBase {
   readonly column: string
   readonly type: 'text' | 'smallint' | 'int' | 'float8' | 'date' | 'timestamptz'
   readonly isRequired: boolean
-  /** The default of new issues. */
   initial?(at: Date): unknown
   /** The words for the numbers 0, 1, …: REST accepts both. */
   readonly words?: readonly string[]
@@ -95,11 +87,10 @@ export interface ReferenceField extends FieldBase {
   readonly column: string
   /** Teams, states and issues have special look-ups. */
   readonly source: NameSource | 'team' | 'state' | 'issue'
-  /** True if a reference to a removed record reads as none. */
+  /** A reference to a removed record reads as none. */
   readonly hidesRemoved: boolean
-  /** True if `issue_things_tally` counts the issues of each record. */
+  /** `issue_things_tally` counts the issues of each record. */
   readonly isTallied?: boolean
-  /** Further columns that change with it. */
   alsoSets?(id: Id | null, at: Date): Readonly<Record<string, unknown>>
 }
 
@@ -132,7 +123,6 @@ const common = (field: Common) => ({
 type ValueFilter =
   { filters?: readonly []; filterValues?: never } | Required<Pick<ValueField, 'filters' | 'filterValues'>>
 
-/** A plain value of issues: a text, a number, a day, or a number with words. */
 export const valueField = (
   field: Common & Pick<ValueField, 'shown' | 'type'> & Partial<Omit<ValueField, 'kind' | keyof FieldBase>> & ValueFilter
 ): ValueField => ({
@@ -167,7 +157,6 @@ export const referenceField = (
   }
 }
 
-/** References of issues to a list of records. */
 export const linksField = (
   field: Common &
     Pick<LinksField, 'property' | 'table' | 'column' | 'source' | 'add' | 'remove' | 'shown'> &

@@ -19,7 +19,6 @@ import { PRIORITIES, PRIORITY_NAMES } from './priorities.ts'
  * and lists that are no values of an issue, such as links and relations.
  */
 
-/** Items of a list in a body. */
 export const MAX_ITEMS = 100
 export const issueRef = Ref('An issue’s UUID or key (`ENG-12`, any case).')
 export const teamRef = Ref('A team’s UUID or identifier.')
@@ -42,14 +41,13 @@ export const states: NameSource = {
 }
 
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/
-/** A time without a zone is read as UTC, not in the server's zone. */
+/** Without a zone it is UTC, not in the server's zone. */
 function asTime(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value)) return undefined
   const time = new Date(WITHOUT_ZONE.test(value) ? `${value.replace(' ', 'T')}Z` : value)
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
 }
 const asDay = (value: unknown) => (typeof value === 'string' && isDay(value) ? value : undefined)
-/** A number, also as text: a typed filter has only texts. */
 function asNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
@@ -75,10 +73,8 @@ const time = (key: string, column: string) =>
     filterValues: { look: `times (ISO 8601) or days (${DAY_FORMS})`, read: asTime }
   })
 
-/** The argument of `pick_up_task` that selects the next issue. */
 const NEXT = 'For next.'
 
-/** A reference that follows from the writer. */
 function readOnly(field: Parameters<typeof referenceField>[0]): ReferenceField {
   const { input: _, ...shown } = referenceField(field)
   return shown
@@ -287,7 +283,6 @@ export const referencesOf = (
   owners: ReadonlyArray<Owner['field'] | Field>,
   fields: readonly Field[]
 ): ReferenceField[] =>
-  fields.flatMap(field => {
-    const owner = field.kind === 'reference' ? ownerOf(field)?.field : undefined
-    return field.kind === 'reference' && owner !== undefined && owners.includes(owner) ? [field] : []
-  })
+  fields
+    .filter(field => field.kind === 'reference')
+    .filter(field => owners.some(owner => owner === ownerOf(field)?.field))

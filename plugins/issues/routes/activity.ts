@@ -59,7 +59,6 @@ export function activityRoute(app: App, { ctx: { db }, find }: RouteContext): vo
   )
 }
 
-/** How many rows fit on a page, at least one. */
 function numberWithin(rows: readonly object[]): number {
   let room = MAX_PAGE_BYTES
   const end = rows.findIndex((row, n) => (room -= Buffer.byteLength(JSON.stringify(row))) < 0 && n > 0)

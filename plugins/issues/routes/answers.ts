@@ -37,8 +37,11 @@ interface AnswerExtras {
   similar?: readonly SimilarIssue[]
 }
 
-export const withSimilar = (json: string, similar: readonly SimilarIssue[]): string =>
-  similar.length === 0 ? json : `${json.slice(0, -1)},"similar":${JSON.stringify(similar)}}`
+/** The text of a JSON object with more fields, without parsing it. */
+export function withFields(json: string, fields: object): string {
+  const more = JSON.stringify(fields).slice(1)
+  return more === '}' ? json : `${json.slice(0, -1)},${more}`
+}
 
 /** The answer to a write: the issue as it is now, with names or with its stored description on request. */
 export async function answerIssue(
@@ -50,19 +53,21 @@ export async function answerIssue(
 ): Promise<FastifyReply> {
   const { workspaceId } = request.principal
   const { json, rev, category, hasUnmet } = await rowReader(reads, request, reply)(db, workspaceId, id)
-  const extra: string[] = holder === undefined ? [] : [`"holder":${JSON.stringify(holder)}`]
-  if (isNamed(request)) extra.push(`"rev":${rev}`)
-  if (kept.length > 0) extra.push(`"kept":${JSON.stringify(kept)}`)
+  const extra: Record<string, unknown> = {
+    holder,
+    ...(isNamed(request) && { rev }),
+    ...(kept.length > 0 && { kept }),
+    ...(similar.length > 0 && { similar })
+  }
   if (hasUnmet && (unmet || (isClosed(category) && setsState(request)))) {
     const { descriptionMarkdown } = await descriptionOf(db, workspaceId, id)
-    extra.push(JSON.stringify(await unmetCriteria(descriptionMarkdown)).slice(1, -1))
+    Object.assign(extra, await unmetCriteria(descriptionMarkdown))
   }
   if (openBlockers) {
-    const blockers = await openBlockersOf(db, workspaceId, id)
-    if (blockers.json !== '[]') extra.push(`"openBlockers":${blockers.json}`)
+    const { blockers } = await openBlockersOf(db, workspaceId, id)
+    if (blockers.length > 0) extra['openBlockers'] = blockers
   }
-  const answer = extra.length === 0 ? json : `${json.slice(0, -1)},${extra.join(',')}}`
-  return sendJson(reply.header('etag', `"${rev}"`), withSimilar(answer, similar))
+  return sendJson(reply.header('etag', `"${rev}"`), withFields(json, extra))
 }
 
 function rowReader(reads: IssueQueries, request: FastifyRequest, reply: FastifyReply) {

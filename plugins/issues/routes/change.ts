@@ -4,7 +4,7 @@ import { invalid, notFound } from '../../../core/api/errors.ts'
 import { PreferHeader } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed } from '../../../core/api/schemas.ts'
-import { conversions, type RichText, type TickedText } from '../../../core/api/text.ts'
+import { conversions, type RichText } from '../../../core/api/text.ts'
 import { changeRelations, lockRelations, type RelationChanges } from '../write/related.ts'
 import type { Trx } from '../context.ts'
 import type { DescriptionDetails } from '../write/changes.ts'
@@ -69,11 +69,9 @@ export function changeRoutes(app: App, routes: RouteContext): void {
 
 interface Changed {
   holder: OtherHolder | undefined
-  /** The criteria that stay ticked. */
   kept: readonly string[]
 }
 
-/** Changes fields, relations and ticks of an issue: all or nothing. */
 async function changeIssue(
   routes: RouteContext,
   principal: Principal,
@@ -83,34 +81,35 @@ async function changeIssue(
 ): Promise<Changed> {
   const { criteria, description, descriptionMarkdown, ...patch } = changes
   const [text] = await conversions.read([{ raw: description, markdown: descriptionMarkdown, field: 'description' }])
-  const applyPatch = async (trx: Trx, newText: NewText, relations: RelationChanges) => {
+  let relations: RelationChanges
+  const before = async (trx: Trx): Promise<void> => {
+    relations = await lockRelations(trx, principal, issue.id, patch)
+  }
+  const write = async (trx: Trx, newText: NewText) => {
     const holder = await patchIssue(routes, trx, principal, issue.id, patch, { ...newText, ifRev })
     await changeRelations(routes, trx, principal, issue, relations)
     return holder
   }
-  const lock = (trx: Trx) => lockRelations(trx, principal, issue.id, patch)
-  const apply = (newText: NewText) => routes.ctx.transaction(async trx => applyPatch(trx, newText, await lock(trx)))
   if (criteria && text === undefined) {
-    let relations: RelationChanges
-    const holder = await tickCriteria(routes, principal, issue.id, criteria, {
-      async before(trx) {
-        relations = await lock(trx)
-      },
-      write: (trx, newText) => applyPatch(trx, newText, relations)
-    })
-    return { holder, kept: [] }
+    return { holder: await tickCriteria(routes, principal, issue.id, criteria, { before, write }), kept: [] }
   }
+  const apply = (newText: NewText) =>
+    routes.ctx.transaction(async trx => {
+      await before(trx)
+      return write(trx, newText)
+    })
   const isBased = patch.rev !== undefined || patch.protect === true
-  if (text && isBased) return changeBased(routes, principal, issue, { text, criteria, basis: patch, apply })
+  if (text && isBased) return changeBased(routes, principal, issue, { text, criteria, basis: patch }, apply)
   return { holder: await apply(await ticked(text, criteria)), kept: [] }
 }
 
 type NewText = Omit<DescriptionDetails, 'title'> & { text?: RichText | undefined; basedOn?: string }
 
-async function ticked(text: RichText | undefined, criteria: Ticks | undefined): Promise<NewText> {
-  if (criteria === undefined || !hasTicks(criteria)) return { text }
-  const tickedText = await tickNew(text, criteria)
-  return { text: tickedText, evidence: evidenceIn(criteria.met ?? [], tickedText) }
+async function ticked(text: RichText | undefined, { met = [], unmet = [] }: Ticks = {}): Promise<NewText> {
+  if (!hasTicks({ met, unmet })) return { text }
+  if (text?.json == null) throw invalid('The new description has no checklist.', { field: 'criteria' })
+  const tickedText = await conversions.tick(text.json, met.map(refOf), unmet)
+  return { text: tickedText, evidence: evidenceIn(met, tickedText) }
 }
 
 /** Writes a description that keeps what others have written. @throws 412, 503 when they go on writing */
@@ -118,17 +117,8 @@ async function changeBased(
   routes: RouteContext,
   principal: Principal,
   issue: IssueRef,
-  {
-    text,
-    criteria,
-    basis,
-    apply
-  }: {
-    text: RichText
-    criteria: Ticks | undefined
-    basis: Basis
-    apply: (newText: NewText) => Promise<OtherHolder | undefined>
-  }
+  { text, criteria, basis }: { text: RichText; criteria: Ticks | undefined; basis: Basis },
+  apply: (newText: NewText) => Promise<OtherHolder | undefined>
 ): Promise<Changed> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const rebased = await rebase(routes, principal, issue, text, basis)
@@ -216,12 +206,7 @@ export function assertInTeam({ teamId, key }: IssueRef, team: string | undefined
   throw notFound(`issue of the team '${team}' called`, ref)
 }
 
-async function tickNew(text: RichText | undefined, { met = [], unmet = [] }: Ticks): Promise<TickedText> {
-  if (text?.json == null) throw invalid('The new description has no checklist.', { field: 'criteria' })
-  return conversions.tick(text.json, met.map(refOf), unmet)
-}
-
-/** The revision of an `If-Match` header; `*` and no header ask for none. */
+/** `*` and no header ask for none. */
 function revisionOf(header: string | undefined): number | undefined {
   if (header === undefined || header.trim() === '*') return undefined
   const [, rev] = /^\s*(?:W\/)?"?(\d{1,9})"?\s*$/.exec(header) ?? []

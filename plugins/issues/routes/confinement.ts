@@ -34,7 +34,7 @@ export async function assertReach(
 }
 
 function checksOf(db: DatabaseHandle) {
-  /** A relation with a meaning for the other issue changes that one, too. */
+  /** A relation that means something for the other issue changes that one, too. */
   const assertOther = ({ principal }: FastifyRequest, relation: unknown): Promise<void> => {
     const access = ABOUT_THE_OTHER.includes(fieldOf(relation, 'type') ?? '') ? 'write' : 'read'
     return assertReach(principal, db, fieldOf(relation, 'relatedIssueId') ?? '', access)
@@ -68,16 +68,13 @@ function checksOf(db: DatabaseHandle) {
   return { assertOther, assertRelations, assertDraft }
 }
 
-/** Rules for a run's token on issues: not removing, moving and listing. */
 export function issueRules(db: DatabaseHandle): Record<string, ConfinementRule> {
-  const reading: ConfinementRule = {
-    allows: ISSUES_IN_REACH,
-    check: ({ principal, params }) => assertReach(principal, db, fieldOf(params, 'issueId') ?? '', 'read')
-  }
-  const changing: ConfinementRule = {
-    allows: 'its issue and sub-issues',
-    check: ({ principal, params }) => assertReach(principal, db, fieldOf(params, 'issueId') ?? '', 'write')
-  }
+  const ruleOf = (access: 'read' | 'write', allows: string): ConfinementRule => ({
+    allows,
+    check: ({ principal, params }) => assertReach(principal, db, fieldOf(params, 'issueId') ?? '', access)
+  })
+  const reading = ruleOf('read', ISSUES_IN_REACH)
+  const changing = ruleOf('write', 'its issue and sub-issues')
   const { assertOther, assertRelations, assertDraft } = checksOf(db)
   return {
     'GET /v1/issues/:issueId': reading,

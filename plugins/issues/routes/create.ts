@@ -6,9 +6,9 @@ import { answers, Closed } from '../../../core/api/schemas.ts'
 import { createIssues } from '../write/create.ts'
 import { filingOf, resolveDrafts } from '../write/drafts.ts'
 import type { Draft } from '../schemas.ts'
-import { answerIssue, headers, isNamed, tags, withSimilar, writeQuery, type RouteContext } from './answers.ts'
+import { answerIssue, headers, isNamed, tags, withFields, writeQuery, type RouteContext } from './answers.ts'
 
-/** Resolves when the answer was sent or aborted: a request that is one transaction is committed before. */
+/** When the answer was sent or aborted: a request that is one transaction is committed before. */
 const sent = (reply: FastifyReply) =>
   new Promise<void>(resolve => {
     const done = () => resolve()
@@ -43,7 +43,7 @@ export function createRoutes(app: App, routes: RouteContext): void {
       const { id, json, similar } = issue!
       reply.code(201)
       if (isNamed(request)) return answerIssue(routes, request, reply, id, { similar })
-      return sendJson(reply, withSimilar(json, similar))
+      return sendJson(reply, similar.length > 0 ? withFields(json, { similar }) : json)
     }
   )
 

@@ -16,7 +16,7 @@ import { addRelation, isOfBlockers } from '../write/relations.ts'
 import { NewLink } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 
-/** Locks the issues to which a part belongs. A relation has two: a precondition of the request is about the first. */
+/** A relation belongs to two issues: a precondition of the request is about the first. */
 async function lockForPart({ ctx }: RouteContext, trx: Trx, principal: Principal, issueIds: readonly Id[]) {
   await lockIssues(trx, principal.workspaceId, issueIds)
   await beforePart(ctx, principal, trx, issueIds[0]!, { isChange: true })

@@ -15,7 +15,6 @@ import type { FieldValues } from '../schemas.ts'
 import { filtersOf } from '../write/values.ts'
 import { answerIssue, headers, one, tags, writeQuery, type RouteContext } from './answers.ts'
 
-/** The fields by which the next issue can be chosen, each under its key; `lists` is the schema of several names. */
 const selectionOf = (fields: readonly Field[], lists: TSchema): TProperties =>
   Object.fromEntries(
     fields
@@ -40,7 +39,7 @@ const Reasons = Type.Record(Type.String(), Type.Integer(), {
 
 type Selected = FieldValues & { filters?: Record<string, unknown> }
 
-/** Values of a query string: of a field that is a list, names with commas between. */
+/** In a query string, a list is names with commas between. */
 const withLists = (fields: readonly Field[], values: FieldValues): FieldValues =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => {

@@ -73,10 +73,10 @@ export const descriptionOf = readOne('description', () => ({
 }))
 
 export const openBlockersOf = readOne('openBlockers', workspaceId => ({
-  columns: sql<{ json: string }>`(${jsonRows(sql`
+  columns: sql<{ blockers: object[] }>`${jsonRows(sql`
   select t.identifier || '-' || o.number as key, o.title, os.category as "stateCategory"
   from ${openBlockers(workspaceId, withTeam)}
-  order by r.created_at, r.id`)})::text as json`
+  order by r.created_at, r.id`)} as blockers`
 }))
 
 interface ReadRow {
