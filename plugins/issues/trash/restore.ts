@@ -1,14 +1,14 @@
 import type { Principal } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { abbreviate, conflict, missing } from '../../../core/api/errors.ts'
-import { issues, issueUpdated } from '../contract.ts'
+import { issueUpdated } from '../contract.ts'
 import { ownFields } from '../fields/fields.ts'
 import { loadParents, refuseBlockingCircle } from '../queries/read/circles.ts'
 import { lockGraph } from '../queries/write/locks.ts'
-import { recordChanges, updateIssue } from '../queries/write/write.ts'
+import { recordChanges } from '../queries/write/write.ts'
 import { authorOf, type Writer } from '../queries/write/writer.ts'
 import type { Trx } from '../context.ts'
-import { Diff, updateData, updateOf } from '../write/changes.ts'
+import { Diff, updateOf, writeDiff } from '../write/changes.ts'
 import { correspondingState } from '../write/moves.ts'
 import { afterMoves } from '../write/participants.ts'
 import { teamWithStates } from '../write/update.ts'
@@ -41,7 +41,7 @@ async function writeRestored(writer: Writer, trx: Trx, principal: Principal, iss
   if (team.isDeleted) {
     throw conflict(`${issue.key} cannot be restored, because its team ${team.identifier} was removed.`)
   }
-  const author = authorOf(writer, principal)
+  const at = writer.ctx.now()
   const diff = new Diff()
   diff.columns['deleted_at'] = null
   // Also where it stays: a state must not be removed before the issue is in it.
@@ -50,17 +50,12 @@ async function writeRestored(writer: Writer, trx: Trx, principal: Principal, iss
   if (state.isDeleted) {
     const other = correspondingState(await teamWithStates(trx, principal, team.id), state)
     if (!other) throw conflict(`The team ${team.identifier} has no workflow states: add one first.`)
-    diff.setReference(ownFields.state, state, other, author.at)
+    diff.setReference(ownFields.state, state, other, at)
   }
   if (parent?.isDeleted) {
-    diff.setReference(ownFields.parent, { id: parent.id, name: parent.key }, null, author.at)
+    diff.setReference(ownFields.parent, { id: parent.id, name: parent.key }, null, at)
   }
-  const { columns, changes } = diff
-  const event = { subjectId: issue.id, parentId: issue.id, data: updateData(changes) }
-  const change = { columns, changes, key: issue.key, returned: [] }
-  await updateIssue(trx, principal.workspaceId, issue.id, author, change, revision =>
-    writer.ctx.use.eventLog.emitting(issues, trx, issueUpdated, principal, { ...event, ...revision })
-  )
+  await writeDiff(writer, trx, principal, issue.id, diff, { key: issue.key })
 }
 
 async function bringBack(

@@ -38,17 +38,13 @@ export const updateOf = ({ id, key, rev }: Revision, changes: readonly Change[])
 
 export interface DescriptionDetails {
   title: string
-  /** By the numbers of the criteria. */
   evidence?: ReadonlyMap<number, string> | undefined
   /** The numbers of the criteria that are ticked in the stored description; absent: it is another description. */
   ticked?: ReadonlySet<number> | undefined
-  /** The description as it is stored, where it is known. */
   stored?: string | undefined
 }
 
-/** A change that is to be written: columns, lists, and the entries of the history. */
 export class Diff {
-  /** The new description, or new evidence; undefined: there is neither. */
   description: DescriptionChange | undefined
   readonly columns: Record<string, unknown> = {}
   readonly changes: Change[] = []
@@ -121,7 +117,7 @@ export class Diff {
     this.changes.push({ change: 'description', from: null, to: null, values: {} })
   }
 
-  /** Adds the change of a field in a body. @param options.where the path of the body in the request @throws 400, 404 */
+  /** @param options.where the path of the body in the request, for errors @throws 400, 404 */
   setField(
     field: Field,
     issue: LockedIssue,
@@ -154,9 +150,7 @@ interface WriteOptions {
   /** True if only something that belongs to the issue changes, such as a link. */
   isPart?: boolean
   isPickUp?: boolean
-  /** It may be taken from an agent that works on it. */
   takeover?: boolean
-  /** A person completes it although its team asks more of its criteria. */
   override?: boolean
 }
 
@@ -213,7 +207,8 @@ export async function assertComplete(
   await writeDiff(writer, trx, principal, issueId, diff)
 }
 
-async function writeDiff(
+/** Like `writeChange`, without the other plugins. */
+export async function writeDiff(
   writer: Writer,
   trx: Trx,
   principal: Actor,

@@ -17,19 +17,18 @@ import { lockRelated, recordRelations, relationsOf } from './relations.ts'
 import type { Draft } from '../schemas.ts'
 import { assertMaySet, linksIn, referenceIn, givenReference, stateOf, valueIn } from './values.ts'
 
-/** An issue of a request, with its parent, in the order in which the rows are inserted. */
+/** An issue of a request; the parent comes before its sub-issues. */
 interface Planned {
   draft: Draft
   team: TeamWithStates
   state: State
   id: Id
   parentId: Id | null
-  /** Where it stands in the request, for errors. */
+  /** The path in the request, for errors. */
   at: string
   requireCriteria: boolean
 }
 
-/** Issues in one request, sub-issues included. */
 const MAX_ISSUES_PER_REQUEST = 1000
 
 export interface Created {
@@ -122,7 +121,7 @@ export async function createIssues(
 const isBegun = ({ state }: Planned, { values }: IssueRow) =>
   state.category === 'STARTED' && values['assignee_id'] !== null
 
-/** Lets other plugins see new issues, and refuse those that are filed as completed. @throws 409 */
+/** @throws 409 for those that are filed as completed */
 async function notifyParticipants(
   ctx: Ctx,
   trx: Trx,
@@ -140,7 +139,6 @@ async function notifyParticipants(
   if (completed.length > 0) await afterCompletion(ctx, principal, trx, completed, { at, override: false })
 }
 
-/** Adds the converted description of each. @throws ApiError 400, 413 or 503 */
 async function withTexts(planned: readonly Planned[]): Promise<Array<Planned & { text: RichText | undefined }>> {
   const texts = await conversions.read(
     planned.map(({ draft }) => ({
@@ -151,13 +149,11 @@ async function withTexts(planned: readonly Planned[]): Promise<Array<Planned & {
     }))
   )
   return planned.map((issue, n) => {
-    const { draft, parentId, at, requireCriteria } = issue
-    if (requireCriteria) requireDescription(texts[n], draft.title, parentId !== null, at)
+    if (issue.requireCriteria) requireDescription(texts[n], issue.draft.title, issue.parentId !== null, issue.at)
     return { ...issue, text: texts[n] }
   })
 }
 
-/** The row of a new issue: its columns and lists follow from the fields. */
 function rowOf(
   { draft, team, state, id, parentId, text, at: where }: Planned & { text: RichText | undefined },
   fields: readonly Field[],
@@ -211,7 +207,7 @@ function plan(
   )
 }
 
-/** The state that a draft names, or the first UNSTARTED one, or the first of all. @throws 400 */
+/** Default: the first UNSTARTED one, or the first of all. @throws 400 */
 function stateIn(team: TeamWithStates, draft: Draft, at: string): State | undefined {
   const stateRef = givenReference(ownFields.state, draft)
   if (stateRef?.value != null) return stateOf(team, { ...stateRef, value: stateRef.value }, { at })

@@ -2,9 +2,7 @@ import { invalid } from '../../../core/api/errors.ts'
 import type { RichText } from '../../../core/api/text.ts'
 import { EACH_UNSPACED } from '../../../lib/words/scripts.ts'
 
-/** Minimum characters of prose of a description that is sufficient to begin. */
 const MIN_READY_PROSE = 20
-/** Minimum words of prose of a real description. */
 const MIN_WORDS = 2
 const PLACEHOLDER = new RegExp(
   '\\b(?:todo|tb[adc]|fixme|wip|xxx|n/?a|none|nil|null|placeholder|description|' +
@@ -22,7 +20,7 @@ function isReal(prose: string, title: string): boolean {
 /** In scripts without spaces each character counts as a word. */
 const wordsOf = (text: string): string[] => text.replace(EACH_UNSPACED, ' $& ').toLowerCase().match(WORD) ?? []
 
-/** True if a description, without headings and checklists, is sufficient to begin the issue. */
+/** True if the description, without headings and checklists, is sufficient to begin the issue. */
 export const isDescribed = (text: RichText | undefined, title: string): boolean =>
   text !== undefined && text.prose.length >= MIN_READY_PROSE && isReal(text.prose, title)
 

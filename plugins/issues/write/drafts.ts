@@ -1,4 +1,4 @@
-import type { Id, Reader } from '../../../core/api/database/types.ts'
+import type { Reader } from '../../../core/api/database/types.ts'
 import type { AccountOfCaller } from '../../../core/api/contract.ts'
 import { invalid } from '../../../core/api/errors.ts'
 import type { Ctx } from '../context.ts'
@@ -34,7 +34,6 @@ export interface ResolvedDrafts {
   where: (n: number) => string
 }
 
-/** Looks up the references of drafts. @throws ApiError 400 or 404, naming the field */
 export async function resolveDrafts(
   { ctx, settable, source }: Filing,
   caller: AccountOfCaller,
@@ -51,7 +50,7 @@ export async function resolveDrafts(
   return { drafts, references, resolved: await lookUp(db, caller, references), where }
 }
 
-/** Fills in the values of the sources that bodies name, read at once. @throws ApiError 400 or 404, naming the field */
+/** Fills in the values of the sources that bodies name. @throws ApiError 400 or 404, naming the field */
 async function fillDrafts(
   source: DraftSource,
   { db }: Ctx,
@@ -70,16 +69,18 @@ async function fillDrafts(
   const values = named.length === 0 ? [] : await source.fill(caller, db, named)
   return bodies.map((body, n) => {
     const ref = refs[n]
-    return withTitle(ref ? fillDraft(source, body, values[named.indexOf(ref)]!, where(n)) : body, where(n))
+    const draft: UntitledDraft = ref ? fillDraft(source, body, values[named.indexOf(ref)]!, where(n)) : body
+    const { title } = draft
+    if (title === undefined) throw invalid(`body.${where(n)}title is missing.`, { field: `${where(n)}title` })
+    return { ...draft, title }
   })
 }
 
-/** The reference of a body to its source. @throws 404 for a team or a parent that is not there */
+/** @throws 404 for a team or a parent that is not there */
 function refIn({ name }: DraftSource, body: Draft, resolved: ResolvedReferences, at: string): DraftRef {
   const team = referenceIn(ownFields.team, body, resolved)
   const parent = givenReference(ownFields.parent, body)?.value
   const teamId = team?.id ?? (parent == null ? undefined : resolved.issue(parent).teamId)
-  // Validated by the schema of the source.
   return { ref: body[name] as string, teamId, field: `${at}${name}` }
 }
 
@@ -106,7 +107,6 @@ function fillDraft(
   }
 }
 
-/** The list of a body, with more. @throws 400 when it is too long then */
 function withMore(name: string, list: unknown, more: readonly string[], at: string) {
   if (more.length === 0) return {}
   const all = [...new Set([...(Array.isArray(list) ? list : []), ...more])]
@@ -115,22 +115,6 @@ function withMore(name: string, list: unknown, more: readonly string[], at: stri
     `body.${at}${name} has ${all.length} with those of the template, and may have ${MAX_ITEMS}: send fewer.`,
     { field: `${at}${name}` }
   )
-}
-
-/** @throws 400 */
-function withTitle(draft: UntitledDraft, at: string): Draft {
-  const { title } = draft
-  if (title === undefined) throw invalid(`body.${at}title is missing.`, { field: `${at}title` })
-  return { ...draft, title }
-}
-
-async function teamOfParent(
-  db: Reader<IssuesDatabase>,
-  { workspaceId }: AccountOfCaller,
-  draft: Draft
-): Promise<Id | undefined> {
-  const parent = givenReference(ownFields.parent, draft)?.value
-  return parent == null ? undefined : (await findIssue(db, workspaceId, parent)).teamId
 }
 
 /** With the parent's team, or the only one, unless the draft names one. @throws 400, 404 */
@@ -142,8 +126,8 @@ async function withTeam(
   at: string
 ): Promise<Draft> {
   if (givenReference(ownFields.team, draft) !== undefined) return draft
-  const teamId = await teamOfParent(db, caller, draft)
-  if (teamId !== undefined) return { ...draft, teamId }
+  const parent = givenReference(ownFields.parent, draft)?.value
+  if (parent != null) return { ...draft, teamId: (await findIssue(db, caller.workspaceId, parent)).teamId }
   const teams = await readTeams()
   if (teams.length === 1) return { ...draft, teamId: teams[0]!.id }
   const names = teams.map(({ identifier, name }) => `${identifier} (${name})`).join(', ')

@@ -15,7 +15,6 @@ import { lockIssue, recordChanges, updateIssuesOfState, type Change } from '../q
 import type { Move } from '../schemas.ts'
 import { afterCompletion, afterMoves, assertMayChange, beforeMove } from './participants.ts'
 
-/** Rows of one statement, where there may be any number of them. */
 const CHANGES_BATCH_SIZE = 1000
 
 /**
@@ -83,7 +82,7 @@ export async function removeIssue(writer: Writer, trx: Trx, principal: Principal
   await afterMoves(writer.ctx, principal, trx, [issueId])
 }
 
-/** Records the new category of a state in its issues: a new revision of each. */
+/** Makes a new revision of each issue of a state whose category was changed. */
 export async function recategorizeIssues(
   writer: Writer,
   trx: Trx,

@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely'
 import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Ctx, Trx } from '../context.ts'
-import { issueChanges, type ActiveHolder, type DescriptionChange, type IssueChanges } from '../contract.ts'
+import { issueChanges, type DescriptionChange, type IssueChanges } from '../contract.ts'
 import type { OtherHolder, PendingChange } from '../issue-changes.ts'
 import { descriptionMarkdownOf } from '../queries/write/write.ts'
 
@@ -10,7 +10,6 @@ type Of<Name extends keyof IssueChanges> = Parameters<Extract<IssueChanges[Name]
 
 const participants = (ctx: Ctx): IssueChanges[] => ctx.contributions(issueChanges).map(({ item }) => item)
 
-/** The parts of requests and answers that depend on the plugins that take part. */
 export interface ChangeParts {
   takesEvidence: boolean
   keepsHolders: boolean
@@ -20,9 +19,27 @@ export const changePartsOf = (ctx: Ctx): ChangeParts => ({
   keepsHolders: participants(ctx).some(each => each.keepsHolders)
 })
 
-export async function afterFiling(ctx: Ctx, ...of: Of<'filed'>): Promise<void> {
-  for (const each of participants(ctx)) await each.filed?.(...of)
-}
+const eachOf =
+  <A extends unknown[]>(call: (each: IssueChanges, ...of: A) => Promise<void> | undefined) =>
+  async (ctx: Ctx, ...of: A): Promise<void> => {
+    for (const each of participants(ctx)) await call(each, ...of)
+  }
+const firstOf =
+  <A extends unknown[], R>(call: (each: IssueChanges, ...of: A) => Promise<R | undefined> | undefined) =>
+  async (ctx: Ctx, ...of: A): Promise<R | undefined> => {
+    for (const each of participants(ctx)) {
+      const answer = await call(each, ...of)
+      if (answer !== undefined) return answer
+    }
+    return undefined
+  }
+
+export const afterFiling = eachOf((each, ...of: Of<'filed'>) => each.filed?.(...of))
+export const beforePart = eachOf((each, ...of: Of<'writePart'>) => each.writePart?.(...of))
+export const afterMoves = eachOf((each, ...of: Of<'moved'>) => each.moved?.(...of))
+export const afterPurge = eachOf((each, ...of: Of<'purged'>) => each.purged?.(...of))
+export const holderOf = firstOf((each, ...of: Of<'holderOf'>) => each.holderOf?.(...of))
+export const whyNotCompleted = firstOf((each, ...of: Of<'whyNotCompleted'>) => each.whyNotCompleted?.(...of))
 
 interface PendingChanges {
   /** In the order of the participants. */
@@ -47,26 +64,6 @@ export async function beforeChange(ctx: Ctx, ...of: Of<'change'>): Promise<Pendi
 /** @throws as `beforeChange` */
 export const assertMayChange = async (ctx: Ctx, caller: Actor, trx: Trx, issueId: Id): Promise<void> => {
   await beforeChange(ctx, caller, trx, issueId, { isPickUp: false, isPart: false, takeover: true })
-}
-
-export async function beforePart(ctx: Ctx, ...of: Of<'writePart'>): Promise<void> {
-  for (const each of participants(ctx)) await each.writePart?.(...of)
-}
-
-export async function afterMoves(ctx: Ctx, ...of: Of<'moved'>): Promise<void> {
-  for (const each of participants(ctx)) await each.moved?.(...of)
-}
-
-export async function afterPurge(ctx: Ctx, ...of: Of<'purged'>): Promise<void> {
-  for (const each of participants(ctx)) await each.purged?.(...of)
-}
-
-export async function holderOf(ctx: Ctx, ...of: Of<'holderOf'>): Promise<ActiveHolder | undefined> {
-  for (const each of participants(ctx)) {
-    const holder = await each.holderOf?.(...of)
-    if (holder !== undefined) return holder
-  }
-  return undefined
 }
 
 /** @returns a function to call after the description was written */
@@ -100,12 +97,4 @@ export async function beforeMove(ctx: Ctx, ...of: Of<'move'>): Promise<boolean> 
   let isStricter = false
   for (const each of participants(ctx)) isStricter = (await each.move?.(...of)) || isStricter
   return isStricter
-}
-
-export async function whyNotCompleted(ctx: Ctx, ...of: Of<'whyNotCompleted'>): Promise<string | undefined> {
-  for (const each of participants(ctx)) {
-    const reason = await each.whyNotCompleted?.(...of)
-    if (reason !== undefined) return reason
-  }
-  return undefined
 }

@@ -58,7 +58,7 @@ export function relationsOf(
 
 type Filed = Pick<IssueRow, 'id' | 'key' | 'relations'>
 
-/** The existing issues to which new ones are related, each with these relations for the history. */
+/** The existing issues to which new ones are related, each with these relations. */
 const relationsOfOthers = (filed: readonly Filed[]) =>
   Map.groupBy(
     filed.flatMap(({ id, key, relations }) =>
@@ -71,7 +71,6 @@ const relationsOfOthers = (filed: readonly Filed[]) =>
     ({ otherId }) => otherId
   )
 
-/** Locks the existing issues to which new ones are related. @throws 404 */
 export async function lockRelated(trx: Trx, workspaceId: Id, filed: readonly Filed[]): Promise<void> {
   const ids = [...relationsOfOthers(filed).keys()]
   if (ids.length > 0) await lockIssues(trx, workspaceId, ids)

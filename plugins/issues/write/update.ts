@@ -28,8 +28,6 @@ import {
   valueIn
 } from './values.ts'
 
-/* Changes to one issue: each locks the row, compares, writes what differs with its history, and emits. */
-
 /** Ends a transaction: the stored description is not the one that was ticked, or on which the new one is based. */
 export class Changed extends Error {
   readonly description: string
@@ -51,13 +49,10 @@ export async function teamWithStates(trx: Trx, principal: Actor, teamId: Id): Pr
 interface PatchOptions extends Omit<DescriptionDetails, 'title'> {
   /** The new description, converted: that takes too long for a transaction. */
   text?: RichText | undefined
-  /** Refuse unless the issue is still at this revision. */
   ifRev?: number | undefined
-  /** The stored description that the new one is made for. */
   basedOn?: string | undefined
-  /** It may be taken from an agent that works on it; default: as the patch says. */
+  /** Default: as the patch says. */
   takeover?: boolean
-  /** Where the patch stands in the request, for errors. */
   where?: string
 }
 
@@ -109,7 +104,9 @@ export async function patchIssue(
   if (text) await diff.setDescription(trx, workspaceId, issue, text, { title, ...details })
   for (const field of givenFields) diff.setField(field, issue, patch, resolved, { team, at, where })
   for (const field of dropped) {
-    if (ownerColumn(field) in diff.columns) diff.clearReference(field, issue, at)
+    // Nothing of a team: a patch does not change it.
+    const owner = ownerOf(field)?.field
+    if (typeof owner === 'object' && owner.column in diff.columns) diff.clearReference(field, issue, at)
   }
   const { override = false, rev, protect } = patch
   const holder = await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, override, takeover })
@@ -127,12 +124,6 @@ const ownersOf = (fields: readonly Field[]): ReferenceField[] =>
     const owner = field.kind === 'reference' ? ownerOf(field)?.field : undefined
     return owner === undefined || owner === 'team' || fields.includes(owner) ? [] : [owner]
   })
-
-/** The column of an issue with the owner of the record that a field refers to. */
-function ownerColumn(field: ReferenceField): string {
-  const owner = ownerOf(field)!.field
-  return owner === 'team' ? ownFields.team.column : owner.column
-}
 
 /** The fields of which a change replaces the whole value, by the names that the history gives them. */
 const replacedFields = (diff: Diff, givenFields: readonly Field[], patch: Patch): string[] => [

@@ -20,11 +20,9 @@ import type { FieldValues } from '../schemas.ts'
  * both are sent, the property wins.
  */
 
-/** True if a field can be set; `isNew`: in a new issue. */
 export const isSettable = ({ input, settable }: Field, isNew: boolean): boolean =>
   input !== undefined && (isNew || settable !== 'create')
 
-/** The value of a field in a body, and the name under which it was sent. */
 interface GivenValue<T> {
   value: T
   name: string
@@ -56,7 +54,7 @@ export function assertMaySet({ kind }: Pick<Actor, 'kind'>, fields: readonly Fie
 export const isReplaced = (field: Field, body: FieldValues): boolean =>
   field.kind !== 'links' || givenLinks(field, body) !== undefined
 
-/** The filters for values of fields, by key. Null is no value; an issue has all items of a list; a day is the last. */
+/** Filters by key. Null is no value; an issue has all items of a list; a day is the last. */
 export const filtersOf = (fields: readonly Field[], values: FieldValues): Record<string, FilterEntry> =>
   Object.fromEntries(
     fields
@@ -106,7 +104,7 @@ export function valueIn(field: ValueField, body: FieldValues, at = ''): unknown 
 
 interface ReferenceOptions {
   team?: TeamWithStates | undefined
-  /** The values of the issue that is changed, by the keys of their fields. */
+  /** The values of the changed issue, by the keys of their fields. */
   stored?: Readonly<Record<string, unknown>>
   /** Where the body stands in the request, for errors. */
   at?: string
@@ -177,7 +175,6 @@ export function stateOf(
   )
 }
 
-/** The records that a body sets a list to, adds to it and removes from it. @throws 400, 404 */
 export function linksIn(field: LinksField, body: FieldValues, resolved: ResolvedReferences) {
   const named = (names: { property: string; key: string }) =>
     givenLinks(names, body)?.value.map(ref => resolved.named(field.source, ref))
