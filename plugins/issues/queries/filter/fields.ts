@@ -21,7 +21,6 @@ function referenced(workspaceId: WorkspaceId, field: ReferenceField, columns: (s
     select ${columns('r')} from ${sql.table(field.source.table)} r
     where r.workspace_id = ${workspaceId} and r.id = ${columnOf(field)} ${isThere(field)}`
 }
-/** The name of a referenced record; of an issue its key. */
 function nameOf({ source }: ReferenceField, row: string): Sql {
   if (source === 'issue') return sql`rt.identifier || '-' || ${sql.ref(`${row}.number`)}`
   return sql`${sql.ref(`${row}.${typeof source === 'string' ? 'name' : source.name}`)}`
@@ -48,14 +47,12 @@ export function referenceId(workspaceId: WorkspaceId, field: ReferenceField): Ra
     where r.workspace_id = ${workspaceId} and r.id = ${column} and r.deleted_at is null)`
 }
 
-/** The value in rows, under its property. */
 export function rowValue(workspaceId: WorkspaceId, field: Field): Sql {
   if (field.kind === 'links') return jsonArray(linked(workspaceId, field, sql`l.id`, sql.ref(`il.${field.column}`)))
   if (field.kind === 'reference') return referenceId(workspaceId, field)
   return field.type === 'timestamptz' ? iso(`issue.${field.column}`) : columnOf(field)
 }
 
-/** The value in named rows, under its key; null is none. */
 export function namedValue(workspaceId: WorkspaceId, field: Field): Sql {
   if (field.kind === 'links') {
     return jsonArray(linked(workspaceId, field, linkedName(field), sql`lower(${linkedName(field)})`))
@@ -66,7 +63,6 @@ export function namedValue(workspaceId: WorkspaceId, field: Field): Sql {
   return rowValue(workspaceId, field)
 }
 
-/** A list in the context, under its key. */
 export const contextList = (workspaceId: WorkspaceId, field: LinksField): BoundedList => {
   const name = linkedName(field)
   return boundedList(linked(workspaceId, field, sql`l.id, ${name} as name, lower(${name}) as sort_name`), {
@@ -75,7 +71,6 @@ export const contextList = (workspaceId: WorkspaceId, field: LinksField): Bounde
   })
 }
 
-/** Any other value in the context, under its key. */
 export function contextValue(workspaceId: WorkspaceId, field: ValueField | ReferenceField): Sql {
   if (field.kind !== 'reference') return rowValue(workspaceId, field)
   return jsonRow(referenced(workspaceId, field, row => contextColumns(field, row)))
@@ -102,18 +97,10 @@ export function storedValue(workspaceId: WorkspaceId, field: Field): Sql {
 }
 
 export const valuesOf = (
+  name: 'key' | 'property',
   fields: readonly Field[],
-  name: (field: Field) => string,
   value: (field: Field) => Sql
-): Record<string, Sql> => Object.fromEntries(fields.map(field => [name(field), value(field)]))
+): Record<string, Sql> => Object.fromEntries(fields.map(field => [field[name], value(field)]))
 
 export const storedValues = (workspaceId: WorkspaceId, fields: readonly Field[]): Sql =>
-  fields.length === 0
-    ? sql`'{}'::json`
-    : jsonObject(
-        valuesOf(
-          fields,
-          ({ key }) => key,
-          field => storedValue(workspaceId, field)
-        )
-      )
+  fields.length === 0 ? sql`'{}'::json` : jsonObject(valuesOf('key', fields, field => storedValue(workspaceId, field)))

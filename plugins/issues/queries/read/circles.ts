@@ -3,6 +3,8 @@ import type { Id } from '../../../../core/api/database/types.ts'
 import { conflict } from '../../../../core/api/errors.ts'
 import type { Trx } from '../../context.ts'
 
+/* Raw: recursions, which typed builders only make longer. */
+
 interface Edge {
   id: Id
   otherId: Id
@@ -15,7 +17,6 @@ const blockedBy = (workspaceId: Id, id: RawBuilder<unknown>) => sql`
 
 /** @throws 409 that names the path, when `id` would become an ancestor of itself */
 export async function refuseParentCircle(trx: Trx, workspaceId: Id, id: Id, parentId: Id): Promise<void> {
-  // Raw: a recursion, and texts made of several tables, which typed builders only make longer.
   const { rows } = await sql<{ keys: string[] }>`
     with recursive up (id, parent_id, keys) as (
       select i.id, i.parent_id, array[t.identifier || '-' || i.number]
@@ -38,7 +39,6 @@ export async function refuseBlockingCircle(
   blockerId: Id,
   blockedIds: readonly Id[]
 ): Promise<void> {
-  // Raw: a recursion, and texts made of several tables, which typed builders only make longer.
   const { rows } = await sql<{ keys: string[] }>`
     with recursive down (id, path) as (
       select blocked.id, array[blocked.id] from unnest(${blockedIds}::uuid[]) blocked (id)
@@ -66,7 +66,6 @@ function refuseCircle(keys: string[] | undefined, what: string): void {
 
 export async function loadParents(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Edge[]> {
   if (ids.length === 0) return []
-  // Raw: a recursion that starts from an array.
   const { rows } = await sql<Edge>`
     with recursive up (id, parent_id) as (
       select i.id, i.parent_id from unnest(${ids}::uuid[]) start (id)
@@ -81,7 +80,6 @@ export async function loadParents(trx: Trx, workspaceId: Id, ids: readonly Id[])
 /** The issues that issues block, directly or indirectly. */
 export async function loadBlocks(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Edge[]> {
   if (ids.length === 0) return []
-  // Raw: a recursion that starts from an array.
   const { rows } = await sql<Edge>`
     with recursive down (id, other_id) as (
       select r.issue_id, r.related_issue_id from unnest(${ids}::uuid[]) start (id)

@@ -5,7 +5,6 @@ import { abbreviate, conflict } from '../../../../core/api/errors.ts'
 import type { IssueRef, IssuesDatabase } from '../../contract.ts'
 import { parseIssueName } from '../../keys.ts'
 
-/** Maximum issues that an error lists. */
 const MAX_CANDIDATES = 20
 
 /**
@@ -48,7 +47,6 @@ function ambiguousKey(ref: string, issues: readonly IssueRef[]) {
   )
 }
 
-// Raw: a union within a join reads more easily as SQL.
 const formerKeysStatement = statement<
   { workspaceId: Id; keys: readonly string[]; identifiers: readonly string[]; numbers: readonly number[] },
   IssueRef & { formerKey: string }

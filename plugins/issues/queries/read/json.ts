@@ -40,11 +40,7 @@ export const listRow = (
   withFields(
     jsonObject({
       ...fixed,
-      ...valuesOf(
-        inView(fields, 'list'),
-        ({ property }) => property,
-        field => rowValue(workspaceId, field)
-      )
+      ...valuesOf('property', inView(fields, 'list'), field => rowValue(workspaceId, field))
     }),
     added(workspaceId, sections, 'list')
   )
@@ -58,11 +54,7 @@ function boardRow(
   const shown = fields.filter(({ views }) => views.includes('list') || views.includes('board'))
   const row = jsonObject({
     ...fixed,
-    ...valuesOf(
-      shown,
-      ({ property }) => property,
-      field => rowValue(workspaceId, field)
-    ),
+    ...valuesOf('property', shown, field => rowValue(workspaceId, field)),
     assignedAt: iso('issue.assigned_at'),
     criteria: sql`
       case when issue.criteria_total > 0
@@ -78,27 +70,18 @@ export const namedRow = (workspaceId: WorkspaceId, fields: readonly Field[]): Ra
   const { id: _, ...named } = fixed
   const row = jsonObject({
     ...named,
-    ...valuesOf(
-      fields.filter(isNamed),
-      ({ key }) => key,
-      field => namedValue(workspaceId, field)
-    ),
+    ...valuesOf('key', fields.filter(isNamed), field => namedValue(workspaceId, field)),
     relations: relationNames(workspaceId)
   })
   return sql<object>`json_strip_nulls(${row})`
 }
 
-/** Every column; the stored description only if `raw`. */
 export const fullRow = (workspaceId: WorkspaceId, fields: readonly Field[], raw = true): RawBuilder<object> =>
   jsonObject({
     ...fixed,
     ...(raw && { description: column('issue.description') }),
     descriptionMarkdown: column('issue.description_markdown'),
-    ...valuesOf(
-      inView(fields, 'full'),
-      ({ property }) => property,
-      field => rowValue(workspaceId, field)
-    ),
+    ...valuesOf('property', inView(fields, 'full'), field => rowValue(workspaceId, field)),
     rev: column('issue.rev')
   })
 
@@ -107,13 +90,11 @@ export type PageRows = Record<PageView, (bounds: { workspaceId: Id }) => RawBuil
 
 /** Made once per server: the rows include contributions of the plugins that are on. */
 export function makePageRows(fields: readonly Field[], sections: readonly RowSection[]): PageRows {
-  const page = (row: (workspaceId: WorkspaceId) => RawBuilder<object>) =>
-    statementPart<{ workspaceId: Id }, object>(({ workspaceId }) => row(workspaceId))
   return {
-    list: page(workspaceId => listRow(workspaceId, fields, sections)),
-    board: page(workspaceId => boardRow(workspaceId, fields, sections)),
-    full: page(workspaceId => fullRow(workspaceId, fields)),
-    named: page(workspaceId => namedRow(workspaceId, fields))
+    list: statementPart(({ workspaceId }) => listRow(workspaceId, fields, sections)),
+    board: statementPart(({ workspaceId }) => boardRow(workspaceId, fields, sections)),
+    full: statementPart(({ workspaceId }) => fullRow(workspaceId, fields)),
+    named: statementPart(({ workspaceId }) => namedRow(workspaceId, fields))
   }
 }
 
@@ -177,7 +158,7 @@ function ownLists(workspaceId: WorkspaceId, fields: readonly Field[]): Record<st
 }
 
 interface ContextSql {
-  /** Its text; null when the short form is not enough: not all lists have room, or a section is to be added. */
+  /** Null when the short form is not enough: not all lists have room, or a section is to be added. */
   json: RawBuilder<string | null>
   joins: RawBuilder<unknown>
   /** The text of a JSON object of the fields that only some contexts have; null when this one has none of them. */
@@ -187,14 +168,13 @@ interface ContextSql {
 type ShortSection = Extract<ContextSection, { json: unknown }>
 const isOptional = (section: ContextSection): section is ShortSection =>
   'json' in section && section.isOptional === true
-/** True for a section that only few contexts have. */
 const isRare = (section: ContextSection): section is ShortSection & Required<Pick<ShortSection, 'onlyIf'>> =>
   'json' in section && section.onlyIf !== undefined
 
 const rareValue = (workspaceId: WorkspaceId, { onlyIf, json }: Pick<Required<ShortSection>, 'onlyIf' | 'json'>) =>
   sql`case when ${onlyIf(workspaceId)} then ${json(workspaceId)} end`
 
-/** The lists of a context by their names, in the order of the fields of `omitted`. */
+/** By their names, in the order of the fields of `omitted`. */
 function allLists(
   workspaceId: WorkspaceId,
   fields: readonly Field[],
@@ -210,7 +190,6 @@ function allLists(
   }
 }
 
-/** The text of a JSON object of the fields that are not null; null when all are. */
 const onlyInSome = (fields: Record<string, RawBuilder<unknown>>) =>
   Object.keys(fields).length === 0
     ? sql<null>`null::text`
@@ -244,10 +223,8 @@ export function contextSql(
     id: column('issue.id'),
     key,
     descriptionMarkdown: column('issue.description_markdown'),
-    ...valuesOf(
-      inView(fields, 'context'),
-      ({ key }) => key,
-      field => (field.kind === 'links' ? itemsOf(field.key) : contextValue(workspaceId, field))
+    ...valuesOf('key', inView(fields, 'context'), field =>
+      field.kind === 'links' ? itemsOf(field.key) : contextValue(workspaceId, field)
     ),
     ...Object.fromEntries(['subIssues', 'relations', 'linkedIssues'].map(name => [name, itemsOf(name)])),
     ...Object.fromEntries(

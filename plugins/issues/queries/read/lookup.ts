@@ -32,7 +32,7 @@ export interface TeamWithStates {
   states: State[]
 }
 
-/** The references of a request, as written by the caller, each with the field for errors. */
+/** As the caller wrote them, each with the field for errors. */
 export interface References {
   /** By id, identifier or name. With null as its field, an unknown team is a 404 instead of an unknown name. */
   teams: Map<string, string | null>
@@ -127,7 +127,6 @@ export async function lookUp(
   }
 }
 
-/** The only record with a name. @throws 400 */
 function onlyOne(
   source: NameSource,
   matches: readonly NamedRecord[],
@@ -156,12 +155,12 @@ function teamsIn(teams: readonly TeamWithStates[], ref: string): readonly TeamWi
   return exactFirst(named, ref)
 }
 
-/** Matches a reference: an id before a word of the source before a name, and the other name last. */
 function matcher(
   caller: AccountOfCaller,
   source: NameSource,
   records: readonly NamedRecord[]
 ): (ref: string) => NamedRecord[] {
+  // An id before a word of the source before a name, and the other name last.
   return ref => {
     const target = withCaller(caller, source, ref)
     const byId = records.filter(thing => thing.id === target)
@@ -174,7 +173,7 @@ function matcher(
   }
 }
 
-/** The form for comparison: a word of the source is the id that it means. */
+/** A word of the source is the id that it means. */
 function withCaller(caller: AccountOfCaller, source: NameSource, ref: string): string {
   const folded = foldLine(ref)
   const words = source.words?.(caller) ?? {}
@@ -254,11 +253,9 @@ function selectByName(workspaceId: Id, source: NameSource, refs: readonly string
     order by r.id`)
 }
 
-/** SQL: the folded name of a record is one of these. */
 const foldedName = (column: string, names: readonly string[]) => sql`
   or ${mayBeNamed(sql`regexp_replace(${sql.ref(`r.${column}`)}, '[\\s_-]+', '', 'g')`, names.map(withoutSpaces))}`
 
-/** Names that an error compares an unknown one with. */
 const MAX_COMPARED = 1_000
 
 async function namesOf(db: Reader<IssuesDatabase>, workspaceId: Id, source: NameSource): Promise<string[]> {
@@ -271,7 +268,6 @@ async function namesOf(db: Reader<IssuesDatabase>, workspaceId: Id, source: Name
   return rows.map(({ name }) => name)
 }
 
-/** The teams of the workspace, for errors; a few are enough. */
 export const teamsOf = (db: Reader<IssuesDatabase>, workspaceId: Id) =>
   asShortRead(db)
     .selectFrom('team')

@@ -10,7 +10,7 @@ export interface NewRelation {
   type: StoredRelationType
 }
 
-/** @returns the relation, and whether it is new: equal relations are one */
+/** Equal relations are one. */
 export async function insertRelation(
   trx: Trx,
   workspaceId: Id,
@@ -61,7 +61,6 @@ export const findRelation = (trx: Trx, workspaceId: Id, id: Id) =>
     .where('r.id', '=', id)
     .executeTakeFirst()
 
-/** @returns false when it does not exist */
 export async function removeRelation(trx: Trx, workspaceId: Id, id: Id, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('issueRelation')
@@ -95,7 +94,6 @@ export const removeLink = (trx: Trx, workspaceId: Id, issueId: Id, id: Id, at: D
     .returning(['id', 'url', 'title'])
     .executeTakeFirst()
 
-/** The newest link of an issue to an address, removed or not. */
 export const findLinkTo = (trx: Trx, workspaceId: Id, issueId: Id, url: string) =>
   trx
     .selectFrom('issueLink')
@@ -179,7 +177,6 @@ function seenType(type: StoredRelationType, isFirst: boolean): RelationType {
   return type === 'BLOCKS' ? 'BLOCKED' : type === 'DUPLICATE_OF' ? 'DUPLICATE' : type
 }
 
-/** A team, of any workspace, with a rule for completing issues. */
 export const findTeamWithRule = (db: Reader<IssuesDatabase>) =>
   db
     .selectFrom('team')

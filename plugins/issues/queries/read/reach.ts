@@ -3,7 +3,6 @@ import { statement } from '../../../../core/api/database/queries.ts'
 import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import type { IssuesDatabase } from '../../contract.ts'
 
-/** The position of an issue relative to a root: in its tree (itself or below), near it, or neither. */
 type Reach = 'within' | 'near' | 'outside'
 
 // Raw: three recursions, each made of the one before; a builder only makes them longer.

@@ -14,15 +14,13 @@ type Db = Reader<IssuesDatabase>
 type Read<T> = (db: Db, workspaceId: Id, ref: string) => Promise<T>
 
 /**
- * One statement by id, and one by key; a former key costs one more.
- * @param name of the statements, followed by `ById` and `ByKey`
+ * One statement by id, and one by key; a former key costs one more. Raw: the columns are of other plugins, too.
  * @param read the columns, and the joins that they need beside team and state
  */
 function readOne<Row>(
   name: string,
   read: (workspaceId: WorkspaceId) => { columns: RawBuilder<Row>; joins?: RawBuilder<unknown> }
 ): Read<Row> {
-  // Raw, because the columns are of other plugins, too, over the row `issue`.
   const selection = (workspaceId: WorkspaceId) => {
     const { columns, joins = sql`` } = read(workspaceId)
     return sql<Row>`select ${columns} from issue ${issueJoins(workspaceId)} ${joins}`
@@ -44,13 +42,10 @@ function readOne<Row>(
   )
   return async (db, workspaceId, ref) => {
     const name = parseIssueName(ref)
-    const [row] =
-      name === undefined
-        ? []
-        : 'id' in name
-          ? await byId(db, { workspaceId, id: name.id })
-          : await byKey(db, { workspaceId, ...name })
-    if (row) return row
+    if (name !== undefined) {
+      const [row] = await ('id' in name ? byId(db, { workspaceId, ...name }) : byKey(db, { workspaceId, ...name }))
+      if (row) return row
+    }
     const id = (await findFormerIssues(db, workspaceId, [ref])).get(ref)?.id
     const [former] = id === undefined ? [] : await byId(db, { workspaceId, id })
     if (!former) throw noIssue(ref)
@@ -102,7 +97,6 @@ export interface IssueQueries {
   named: Read<ReadRow>
 }
 
-/** Made once per server, because the enabled plugins contribute to the statements. */
 export const makeReads = (
   fields: readonly Field[],
   sections: readonly ContextSection[],

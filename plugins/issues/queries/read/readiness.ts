@@ -143,7 +143,6 @@ export async function reasonsNotReady(
       })
     )
   )
-  // Raw, because other plugins contribute conditions, over the row `issue`.
   const { rows } = await sql<{ key: string; details: Record<string, string | null> }>`
     select ${keyOf('issue', 'team')} as key, ${details} as details
     from issue

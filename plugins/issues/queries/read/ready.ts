@@ -14,7 +14,6 @@ import type { Trx } from '../../context.ts'
 
 type Db = Reader<IssuesDatabase>
 
-/** Open issues whose reasons are counted. */
 const MAX_COUNTED = 10_000
 
 export interface ReadyQuery extends Readiness {
@@ -122,7 +121,6 @@ async function findBest(db: Db, query: ReadyQuery, states: RawBuilder<boolean>, 
   return rows.map(({ id }) => id)
 }
 
-/** Issues that are read at once, to find one that nobody else has locked. */
 const CANDIDATE_BATCH_SIZE = 32
 
 /**
