@@ -10,13 +10,12 @@ import { issueJoins } from '../queries/read/json.ts'
 import type { Trx } from '../context.ts'
 
 /*
- * Queries of exports and imports of issues. Raw for exports: they become parts of the statements of the plugin
- * `transfer`, and the columns follow from the fields.
+ * Raw for exports: they become parts of statements of the plugin `transfer`, and the columns follow from the fields.
+ * `compared…` is the form that a later import compares.
  */
 
 type New<T extends keyof IssuesDatabase> = Omit<Insertable<IssuesDatabase[T]>, 'workspaceId'>
 
-/** The states of all teams, locked in share mode. */
 export const lockStates = (trx: Trx, workspaceId: Id) =>
   trx
     .selectFrom('workflowState as s')
@@ -53,7 +52,6 @@ export async function insertLinked(
   { table, column }: LinksField,
   linked: ReadonlyArray<{ id: Id; thing: Id }>
 ): Promise<void> {
-  // Raw, because the table and its column follow from the field, which another plugin may have contributed.
   await sql`
     insert into ${sql.table(table)} (workspace_id, issue_id, ${sql.ref(column)})
     select distinct ${workspaceId}::uuid, l.id, l.thing
@@ -109,7 +107,6 @@ export const listHistory = (trx: Trx, workspaceId: Id, issueId: Id) =>
     .where('issueId', '=', issueId)
     .execute()
 
-/** Adds entries of the history of imported issues, without a token. */
 export async function insertHistory(
   trx: Trx,
   workspaceId: Id,
@@ -129,7 +126,6 @@ export async function setParents(
   parents: ReadonlyArray<{ id: Id; parentId: Id }>
 ): Promise<void> {
   if (parents.length === 0) return
-  // Raw: one array for each column, so that the SQL does not depend on the number of rows.
   await sql`
     update issue set parent_id = p.parent_id
     from unnest(${parents.map(({ id }) => id)}::uuid[], ${parents.map(({ parentId }) => parentId)}::uuid[])
@@ -137,7 +133,7 @@ export async function setParents(
     where issue.workspace_id = ${workspaceId} and issue.id = p.id`.execute(trx)
 }
 
-/** Adds relations, unless they exist. @returns the ids of the added ones */
+/** Adds those that do not exist. @returns their ids */
 export async function insertRelations(
   trx: Trx,
   workspaceId: Id,
@@ -186,7 +182,6 @@ export const exportedIssues = (workspaceId: Id, fields: readonly Field[], extern
   from issue ${issueJoins(workspaceId)}
   where issue.workspace_id = ${workspaceId} and issue.deleted_at is null order by team.identifier, issue.number`
 
-/** A field of an exported issue: names, or the external id of the referenced record. */
 function exportedValue(workspaceId: Id, field: Field, externalId: ExternalIdOf) {
   if (field.kind === 'links') return namedValue(workspaceId, field)
   const column = `issue.${field.column}`
@@ -196,7 +191,6 @@ function exportedValue(workspaceId: Id, field: Field, externalId: ExternalIdOf) 
   return sql`case when ${referenceId(workspaceId, field)} is not null then ${externalId(kind, column)} end`
 }
 
-/** Issues in the form that a later import compares, with references by id. */
 export const comparedIssues = (workspaceId: Id, ids: readonly Id[], fields: readonly Field[]) => sql<{ id: Id }>`
   select issue.id, md5(issue.description_markdown) as "descriptionMarkdown",
     ${sql.join(fields.map(field => sql`${comparedValue(workspaceId, field)} as ${named(field)}`))},
@@ -229,7 +223,6 @@ export const reservedKeys = (workspaceId: Id, ids: readonly Id[]) => sql<{ id: I
   join team t on t.workspace_id = r.workspace_id and t.id = r.team_id
   where r.workspace_id = ${workspaceId} and r.id = any(${ids}::uuid[])`
 
-/** A reservation is no part of a board. */
 export const exportedReservations = () => sql<object>`select null as "externalId" where false`
 
 export const exportedLastNumbers = (workspaceId: Id) => sql<object>`
@@ -251,7 +244,6 @@ export const exportedRelations = (workspaceId: Id, externalId: ExternalIdOf) => 
   where r.workspace_id = ${workspaceId} and r.deleted_at is null
   order by 1, 2, 3`
 
-/** Relations and parents in the form that a later import compares. */
 export const comparedRelations = (workspaceId: Id, ids: readonly Id[]) => sql<{ id: Id }>`
   select id, related_issue_id as "relatedIssue" from issue_relation
   where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and deleted_at is null

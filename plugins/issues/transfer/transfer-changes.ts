@@ -20,10 +20,8 @@ import {
 import { addFormerKeys } from './transfer-keys.ts'
 import { patchIssue } from '../write/update.ts'
 
-/** Compared parts beside the fields of issues. */
 const PARTS = ['descriptionMarkdown', 'links', 'formerKeys', 'history']
 
-/** Applies changes of an issue in its source, by the same rules as any other change. */
 export function issueChanges(ctx: Ctx, fields: readonly Field[]): RecordChanges<ImportedIssue> {
   const compared = fields.filter(({ transfer, key }) => transfer !== undefined && key !== ownFields.sortOrder.key)
   return {
@@ -42,11 +40,8 @@ async function changeIssues(ctx: Ctx, fields: readonly Field[], batch: ChangeBat
     UNKNOWN_PERSON,
     ...items.flatMap(({ record }) => [record.assignee, ...(record.history ?? []).map(({ actor }) => actor)])
   ])
-  await lockFound(
-    db,
-    workspaceId,
-    items.map(({ id }) => id)
-  )
+  const ids = items.map(({ id }) => id)
+  await lockFound(db, workspaceId, ids)
   const lists = await findListed(ctx, fields, batch)
   // The source does not name the author of a change.
   const author = { ...caller, accountId: accounts.get(UNKNOWN_PERSON)! }
@@ -83,11 +78,12 @@ async function changeIssues(ctx: Ctx, fields: readonly Field[], batch: ChangeBat
     if (names.has('links')) await changeLinks(db, workspaceId, item.id, record, batch.now)
     if (names.has('history')) await addHistory(db, workspaceId, item.id, record, accounts)
     if (names.has('formerKeys')) await addFormerKeys(ctx, batch, [{ id: item.id, keys: record.formerKeys ?? [] }])
-    await keepTimes(db, workspaceId, item.id, record, names)
+    if (names.has('state') && record.completedAt !== undefined) {
+      await queries.setCompletedAt(db, workspaceId, item.id, new Date(record.completedAt))
+    }
   }
 }
 
-/** Ends the change of one issue: the others go on. */
 class Refused extends Error {}
 
 async function referred(find: ChangeBatch<ImportedIssue>['find'], key: string, name: unknown): Promise<Id | null> {
@@ -97,7 +93,6 @@ async function referred(find: ChangeBatch<ImportedIssue>['find'], key: string, n
   return id
 }
 
-/** Looks in the present team of the issue. */
 async function stateNamed(db: Trx, workspaceId: Id, issueId: Id, name: string): Promise<Id> {
   const state = await queries.findStateNamed(db, workspaceId, issueId, name)
   if (!state) throw new Refused(`its team has no state '${name}' any more: add it, or map it to another one`)
@@ -114,19 +109,11 @@ async function changeLinks(
   const there = await queries.listLinks(db, workspaceId, issueId)
   const isSame = (a: { url: string; title: string }, b: { url: string; title: string }) =>
     a.url === b.url && a.title === b.title
-  const removed = there.filter(one => !links.some(link => isSame(link, one)))
+  const removed = there.filter(one => !links.some(link => isSame(link, one))).map(({ id }) => id)
   const added = links.filter(link => !there.some(one => isSame(link, one)))
-  await queries.removeLinks(
-    db,
-    workspaceId,
-    removed.map(({ id }) => id),
-    at
-  )
-  await queries.insertLinks(
-    db,
-    workspaceId,
-    added.map(link => ({ issueId, ...linkColumns(link, at) }))
-  )
+  const rows = added.map(link => ({ issueId, ...linkColumns(link, at) }))
+  await queries.removeLinks(db, workspaceId, removed, at)
+  await queries.insertLinks(db, workspaceId, rows)
 }
 
 async function addHistory(
@@ -140,20 +127,6 @@ async function addHistory(
   const keyOf = (at: Date, change: string, to: string | null) => JSON.stringify([at.toISOString(), change, to])
   const known = new Set(there.map(({ at, change, toName }) => keyOf(at, change, toName)))
   const added = history.filter(({ at, change, to }) => !known.has(keyOf(new Date(at), change, to)))
-  await queries.insertHistory(
-    db,
-    workspaceId,
-    added.map(entry => ({ issueId, ...historyColumns(entry, name => accounts.get(name)!) }))
-  )
-}
-
-async function keepTimes(
-  db: Trx,
-  workspaceId: Id,
-  issueId: Id,
-  { completedAt }: ImportedIssue,
-  fields: ReadonlySet<string>
-): Promise<void> {
-  if (!fields.has('state') || completedAt === undefined) return
-  await queries.setCompletedAt(db, workspaceId, issueId, new Date(completedAt))
+  const rows = added.map(entry => ({ issueId, ...historyColumns(entry, name => accounts.get(name)!) }))
+  await queries.insertHistory(db, workspaceId, rows)
 }

@@ -67,11 +67,9 @@ export const importedFields = (fields: readonly Field[]) => ({
 const isOwn = (field: Field): boolean => Object.values<Field>(ownFields).includes(field)
 /** References to records of other kinds in the file. */
 export const importedReferences = (fields: readonly Field[]): ReferenceField[] =>
-  fields.flatMap(field => (field.kind === 'reference' && field.transfer && !isOwn(field) ? [field] : []))
+  fields.filter(field => field.kind === 'reference').filter(field => field.transfer && !isOwn(field))
 export const importedValues = (fields: readonly Field[]): ValueField[] =>
-  fields.flatMap(field => (field.kind === 'value' && field.transfer ? [field] : []))
-const importedLists = (fields: readonly Field[]): LinksField[] =>
-  fields.flatMap(field => (field.kind === 'links' && field.transfer ? [field] : []))
+  fields.filter(field => field.kind === 'value').filter(field => field.transfer)
 
 export const linkColumns = (link: NonNullable<ImportedIssue['links']>[number], otherwiseAt: Date) => ({
   url: link.url,
@@ -90,19 +88,20 @@ export const historyColumns = (
 export const nameIn = (record: ImportedIssue, { key }: Field) => record[key] as string | undefined
 export const namesIn = (record: ImportedIssue, { key }: Field) => (record[key] as string[] | undefined) ?? []
 
-/** The ids of the records in lists: missing labels are created. */
 export async function findListed(
   ctx: Ctx,
   fields: readonly Field[],
   { caller, trx, now, items, find }: Pick<Batch<ImportedIssue>, 'caller' | 'trx' | 'now' | 'items' | 'find'>
 ): Promise<Array<{ field: LinksField; ids: ReadonlyMap<string, Id> }>> {
-  const lists: Array<{ field: LinksField; ids: ReadonlyMap<string, Id> }> = []
-  for (const field of importedLists(fields)) {
+  const lists = []
+  for (const field of fields) {
+    if (field.kind !== 'links' || !field.transfer) continue
     const names = items.flatMap(({ record }) => namesIn(record, field))
-    const ids =
-      field === ownFields.labels
-        ? await ctx.use.workspace.labelsNamed(caller, trx, names, now)
-        : await find(field.source.table, names)
+    const isOfLabels = field === ownFields.labels
+    // Missing labels are created.
+    const ids = await (isOfLabels
+      ? ctx.use.workspace.labelsNamed(caller, trx, names, now)
+      : find(field.source.table, names))
     lists.push({ field, ids })
   }
   return lists

@@ -56,11 +56,7 @@ export const issueKeyRecords = (ctx: Ctx) =>
     }
   })
 
-/**
- * Ends the reservations of issues.
- * @param ids by external id
- * @returns the numbers, by external id
- */
+/** Ends the reservations of issues. @param ids by external id, as the answer */
 export async function takeReservedNumbers(
   db: Trx,
   workspaceId: Id,
@@ -114,12 +110,8 @@ export async function addFormerKeys(
   const nameOf = ({ issueId, teamId, number }: (typeof former)[number]) => `${issueId} ${teamId} ${number}`
   const isAdded = new Set(added.map(nameOf))
   const others = keys.filter(({ issueId, former }) => !former || !isAdded.has(nameOf({ ...former, issueId })))
-  if (others.length === 0) return
-  await insertOldKeys(
-    db,
-    workspaceId,
-    others.map(({ issueId, key }) => ({ issueId, key: key.toUpperCase() }))
-  )
+  const oldKeys = others.map(({ issueId, key }) => ({ issueId, key: key.toUpperCase() }))
+  if (oldKeys.length > 0) await insertOldKeys(db, workspaceId, oldKeys)
 }
 
 /** A key of a team that exists here; undefined for any other name. */
@@ -130,7 +122,6 @@ function formerKey(key: string, teams: ReadonlyMap<string, Id>): TeamNumber | un
   return teamId === undefined ? undefined : { teamId, number: name.number }
 }
 
-/** The last assigned number of each team: it is never assigned again, even if the issue was deleted. */
 export const lastNumberRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'lastNumber',

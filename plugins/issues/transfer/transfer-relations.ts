@@ -1,4 +1,3 @@
-import type { Insertable } from 'kysely'
 import { Type } from 'typebox'
 import { ApiError } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
@@ -13,7 +12,7 @@ import {
   type RecordChanges,
   type RecordOf
 } from '../../transfer/contract.ts'
-import { issueUpdated, type IssuesDatabase, type StoredRelationType } from '../contract.ts'
+import { issueUpdated, type StoredRelationType } from '../contract.ts'
 import { storedRelation } from '../write/relations.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { refuseBlockingCircle, refuseParentCircle } from '../queries/read/circles.ts'
@@ -105,7 +104,11 @@ function findEnds(
   return id === otherId ? 'an issue has no relation to itself' : { type, id, otherId }
 }
 
-/** @returns the changed fields of the issues */
+/**
+ * Relations are written together: a statement for each would be most of an import's time. One that seems to close a
+ * circle is checked in the database, after those before it were written.
+ * @returns the changed fields of the issues
+ */
 async function addResolved(
   db: Trx,
   { workspaceId, now, skip, isThere, storedAs }: Batch<ImportedRelation>,
@@ -116,24 +119,30 @@ async function addResolved(
   const note = (issueId: Id, field: string) => changed.set(issueId, (changed.get(issueId) ?? new Set()).add(field))
   const edges = relations.flatMap(({ result }) => (typeof result === 'string' ? [] : [result]))
   const graph = await RelationGraph.load(db, workspaceId, edges)
-  const waiting = new WaitingRelations<Item<ImportedRelation>>(db, workspaceId)
+  let parents: Array<{ id: Id; parentId: Id }> = []
+  let waiting: Array<{ item: Item<ImportedRelation>; row: RelationRow }> = []
   const write = async () => {
-    for (const { item, ends, isNew } of await waiting.write()) {
-      if (isNew) for (const issueId of ends) note(issueId, 'relation')
+    await setParents(db, workspaceId, parents)
+    const rows = waiting.map(({ row }) => row)
+    const ids = await insertRelations(db, workspaceId, rows)
+    for (const { item, row } of waiting) {
+      if (ids.has(row.id)) for (const issueId of [row.issueId, row.relatedIssueId]) note(issueId, 'relation')
       else isThere(item)
     }
+    parents = []
+    waiting = []
   }
   const add = (item: Item<ImportedRelation>, { type, id, otherId }: ResolvedRelation) => {
     if (type === 'PARENT' && graph.hasParent(id)) return isThere(item)
     graph.add(type, id, otherId)
     if (type === 'PARENT') {
-      waiting.addParent(id, otherId)
+      parents.push({ id, parentId: otherId })
       note(id, 'parent')
       return storedAs(item, id)
     }
     const createdById = accounts.get(creatorOf(item.record)!)!
-    const relation = { id: item.id, createdById, createdAt: new Date(item.record.createdAt ?? now) }
-    waiting.addRelation(item, [id, otherId], { ...relation, ...storedRelation(id, type, otherId) })
+    const created = { id: item.id, createdById, createdAt: new Date(item.record.createdAt ?? now) }
+    waiting.push({ item, row: { ...created, ...storedRelation(id, type, otherId) } })
   }
   for (const { item, result } of relations) {
     if (typeof result === 'string') {
@@ -166,38 +175,7 @@ async function refusedCircle(
   }
 }
 
-type NewRelation = Omit<Insertable<IssuesDatabase['issueRelation']>, 'workspaceId' | 'id'> & { id: Id }
-
-/** Relations to be written together: a statement for each would be most of an import's time. */
-class WaitingRelations<I> {
-  readonly #trx: Trx
-  readonly #workspaceId: Id
-  #parents: Array<{ id: Id; parentId: Id }> = []
-  #relations: Array<{ item: I; ends: readonly Id[]; relation: NewRelation }> = []
-
-  constructor(trx: Trx, workspaceId: Id) {
-    this.#trx = trx
-    this.#workspaceId = workspaceId
-  }
-
-  addParent = (id: Id, parentId: Id): unknown => this.#parents.push({ id, parentId })
-  addRelation = (item: I, ends: readonly Id[], relation: NewRelation): unknown =>
-    this.#relations.push({ item, ends, relation })
-
-  /** @returns the waiting relations, and whether each is new */
-  async write(): Promise<Array<{ item: I; ends: readonly Id[]; isNew: boolean }>> {
-    const [parents, relations] = [this.#parents, this.#relations]
-    this.#parents = []
-    this.#relations = []
-    await setParents(this.#trx, this.#workspaceId, parents)
-    const ids = await insertRelations(
-      this.#trx,
-      this.#workspaceId,
-      relations.map(({ relation }) => relation)
-    )
-    return relations.map(({ item, ends, relation }) => ({ item, ends, isNew: ids.has(relation.id) }))
-  }
-}
+type RelationRow = Parameters<typeof insertRelations>[2][number] & { id: Id }
 
 /** A parent can change; other relations exist, or were deleted here. */
 const relationChanges = (ctx: Ctx): RecordChanges<Relation> => ({
@@ -212,11 +190,8 @@ const relationChanges = (ctx: Ctx): RecordChanges<Relation> => ({
     const author = { ...caller, accountId: accounts.get(UNKNOWN_PERSON)! }
     const writer = { ctx, fields: allIssueFields(ctx) }
     await lockGraph(trx, workspaceId)
-    await lockFound(
-      trx,
-      workspaceId,
-      items.map(({ id }) => id)
-    )
+    const changedIds = items.map(({ id }) => id)
+    await lockFound(trx, workspaceId, changedIds)
     for (const item of items) {
       const parentId = ids.get(item.record.relatedIssue)
       if (parentId === undefined) {

@@ -42,7 +42,6 @@ export function issueRecords(ctx: Ctx) {
   })
 }
 
-type Imported = ImportedIssue
 interface State {
   id: Id
   teamId: Id
@@ -52,14 +51,14 @@ interface State {
 
 interface NewIssue {
   id: Id
-  record: Imported
+  record: ImportedIssue
   state: State
   text: RichText & { cutCharacters: number }
   createdAt: Date
   updatedAt: Date
 }
 
-async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Imported>): Promise<void> {
+async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<ImportedIssue>): Promise<void> {
   const { trx, caller, workspaceId, now, items } = batch
   const db: Trx = trx
   const resolved = await findReferred(ctx, db, fields, batch)
@@ -80,14 +79,11 @@ async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Import
   await queries.insertIssueRows(db, workspaceId, columns)
   await addListed(db, workspaceId, rows, resolved)
   await addParts(db, workspaceId, rows, accountId)
-  await addFormerKeys(
-    ctx,
-    batch,
-    keyed.map(({ id, record: { formerKeys = [] }, key }) => ({
-      id,
-      keys: formerKeys.filter(former => former.toUpperCase() !== key)
-    }))
-  )
+  const formerKeys = keyed.map(({ id, record, key }) => ({
+    id,
+    keys: record.formerKeys?.filter(former => former.toUpperCase() !== key) ?? []
+  }))
+  await addFormerKeys(ctx, batch, formerKeys)
   const events = keyed.map(({ id, record, state, key }) => ({
     subjectId: id,
     subjectKey: key,
@@ -102,31 +98,19 @@ async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Import
     }
   }))
   await ctx.emit(trx, issueCreated, caller, events)
-  const begun = rows.filter(({ record, state }) => state.isStarted && record.assignee !== undefined)
-  await afterMoves(
-    ctx,
-    caller,
-    db,
-    begun.map(({ id }) => id)
-  )
+  const begun = rows.filter(({ record, state }) => state.isStarted && record.assignee !== undefined).map(({ id }) => id)
+  await afterMoves(ctx, caller, db, begun)
 }
 
-/** The numbers of new issues: reserved, requested by their records, or the next ones of the team. */
-async function numbersOf(db: Trx, { workspaceId, find }: Batch<Imported>, rows: readonly NewIssue[]) {
-  const kept = await find(
-    'issueKey',
-    rows.map(({ record }) => record.externalId)
-  )
-  const reserved = await takeReservedNumbers(db, workspaceId, kept)
-  return numbersFor(
-    db,
-    workspaceId,
-    rows.map(({ record, state }) => ({
-      teamId: state.teamId,
-      requested: record.number,
-      reserved: reserved.get(record.externalId)
-    }))
-  )
+async function numbersOf(db: Trx, { workspaceId, find }: Batch<ImportedIssue>, rows: readonly NewIssue[]) {
+  const names = rows.map(({ record }) => record.externalId)
+  const reserved = await takeReservedNumbers(db, workspaceId, await find('issueKey', names))
+  const requests = rows.map(({ record: { number, externalId }, state: { teamId } }) => ({
+    teamId,
+    requested: number,
+    reserved: reserved.get(externalId)
+  }))
+  return numbersFor(db, workspaceId, requests)
 }
 
 async function addListed(db: Trx, workspaceId: Id, rows: readonly NewIssue[], { lists }: Referred): Promise<void> {
@@ -147,7 +131,12 @@ interface Referred {
   lists: Array<{ field: LinksField; ids: ReadonlyMap<string, Id> }>
 }
 
-async function findReferred(ctx: Ctx, db: Trx, fields: readonly Field[], batch: Batch<Imported>): Promise<Referred> {
+async function findReferred(
+  ctx: Ctx,
+  db: Trx,
+  fields: readonly Field[],
+  batch: Batch<ImportedIssue>
+): Promise<Referred> {
   const { workspaceId, items, find, people } = batch
   const states = await statesByName(db, workspaceId)
   const accounts = await people(
@@ -160,13 +149,8 @@ async function findReferred(ctx: Ctx, db: Trx, fields: readonly Field[], batch: 
   )
   const references: Referred['references'] = []
   for (const field of importedReferences(fields)) {
-    references.push({
-      field,
-      ids: await find(
-        field.key,
-        items.map(({ record }) => nameIn(record, field))
-      )
-    })
+    const names = items.map(({ record }) => nameIn(record, field))
+    references.push({ field, ids: await find(field.key, names) })
   }
   const lists = await findListed(ctx, fields, batch)
   return { states, accounts, values: importedValues(fields), references, lists }
@@ -174,7 +158,7 @@ async function findReferred(ctx: Ctx, db: Trx, fields: readonly Field[], batch: 
 
 /** @returns the issue, or the reason for skipping it */
 async function readIssue(
-  { record, id }: Batch<Imported>['items'][number],
+  { record, id }: Batch<ImportedIssue>['items'][number],
   { states, references }: Referred,
   now: Date
 ): Promise<NewIssue | string> {
@@ -192,9 +176,9 @@ async function readIssue(
   return { id, record, state, text, createdAt, updatedAt: new Date(record.updatedAt ?? createdAt) }
 }
 
-const authorOf = ({ author = UNKNOWN_PERSON }: Imported): string => author
+const authorOf = ({ author = UNKNOWN_PERSON }: ImportedIssue): string => author
 /** The author, if the issue was not updated. */
-const updaterOf = (record: Imported): string => {
+const updaterOf = (record: ImportedIssue): string => {
   const { updatedBy, createdAt, updatedAt = createdAt } = record
   return updatedBy ?? (updatedAt === createdAt ? authorOf(record) : UNKNOWN_PERSON)
 }
