@@ -67,7 +67,6 @@ async function assertNotHeld(
   throw conflict(...heldByOther(key, { id, fullname: name, name, since }))
 }
 
-/** @returns the best ready issue, which is now the caller's; undefined when there is none */
 export async function pickUpNext(
   writer: Writer,
   trx: Trx,

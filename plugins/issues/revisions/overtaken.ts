@@ -8,9 +8,7 @@ import type { Trx } from '../context.ts'
 
 /* Detects lost updates: docs/lost-updates.md. */
 
-/** Minutes in which others' changes are reported to a client that does not know the revision. */
 const RECENT_MINUTES = 10
-/** Maximum characters of each text in an error. */
 const MAX_SHOWN = 500
 
 /** Another account has just changed a field that the request would overwrite; reported once per account. */

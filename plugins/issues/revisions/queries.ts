@@ -8,22 +8,15 @@ import type { Trx } from '../context.ts'
 
 type Db = Reader<IssuesDatabase>
 
-/** Limits of stored former descriptions of an issue: number, bytes, and days. */
 const MAX_KEPT = 50
 const MAX_KEPT_BYTES = 4 * 1024 * 1024
 const KEEP_DAYS = 3
 
-interface Author {
-  accountId: Id
-  at: Date
-}
-
-/** Stores the description of a locked issue before a change. */
 export async function keepDescription(
   trx: Trx,
   workspaceId: Id,
   issueId: Id,
-  { accountId, at }: Author,
+  { accountId, at }: { accountId: Id; at: Date },
   isTicks: boolean
 ): Promise<void> {
   // Raw: sums over the newest rows. Citus runs no statement that both removes and inserts a query's rows.
@@ -56,7 +49,6 @@ export async function keepDescription(
     .execute()
 }
 
-/** Removes old former descriptions, of all workspaces. */
 export async function removeFormerValues(trx: Trx, now: Date): Promise<void> {
   const before = daysBefore(now, KEEP_DAYS)
   await trx.deleteFrom('issueFormerDescription').where('replacedAt', '<', before).execute()
@@ -177,7 +169,6 @@ const otherChanges = (trx: Trx, workspaceId: Id, issueId: Id, fields: readonly s
     .orderBy('h.at', 'desc')
     .orderBy('h.rev', 'desc')
 
-/** Stores that all changes of an issue up to a revision were reported to an account. */
 export const storeReported = (
   trx: Trx,
   workspaceId: Id,

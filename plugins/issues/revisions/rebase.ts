@@ -10,9 +10,7 @@ const NO_REV = 2_147_483_647
 
 interface RebasedText {
   text: RichText
-  /** The stored description that it is based on. */
   basedOn: string
-  /** The criteria that stay ticked although the new description has them open. */
   kept: string[]
 }
 

@@ -14,7 +14,6 @@ type Use = 'create' | 'update' | 'list' | 'next'
 
 const nameOf = ({ key, argument }: Field): string => argument?.name ?? key
 
-/** The arguments of REST's fields that have other names. */
 export const fieldRestNames = (fields: readonly Field[]): Record<string, string> =>
   Object.fromEntries(
     fields.flatMap(({ key, argument }) => (argument?.name === undefined ? [] : [[key, argument.name]]))

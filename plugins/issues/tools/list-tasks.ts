@@ -12,7 +12,7 @@ import { argument, fieldArguments, givenFields } from './field-arguments.ts'
 import { Relations, relationsToFind } from './relations.ts'
 import { rowOfTask } from './task.ts'
 
-/** Without the manual order, which says nothing about the next task. */
+/** The manual order says nothing about the next task. */
 const TOOL_ORDERS = ORDERS.filter(order => order !== 'sortOrder' && order !== 'next')
 
 const OPEN_CATEGORIES = STATE_CATEGORIES.filter(category => category !== 'COMPLETED' && category !== 'CANCELED')
@@ -39,7 +39,6 @@ const own = {
 }
 type ListArguments = Static<TObject<typeof own>> & Readonly<Record<string, unknown>>
 
-/** The conditions of the typed filter. @throws ToolError */
 function typedFilters(text = ''): Filters {
   const { terms, mistakes } = parseFilter(text)
   if (mistakes.length > 0) {
@@ -48,13 +47,11 @@ function typedFilters(text = ''): Filters {
   return filtersOfTerms(terms)
 }
 
-/** Keys that say which states are meant. */
 const STATE_KEYS = ['state', 'status', 'stateCategory', 'closedWithinDays']
 
 const TIMES = ['updatedAt', 'createdAt']
 const LABELS = ['label', 'labels']
 
-/** True if tasks are found or sorted by times, which their rows then have. */
 const areTimesMeant = ({ orderBy }: ListArguments, filters: Filters): boolean =>
   TIMES.some(time => time === orderBy || filters[time] !== undefined)
 

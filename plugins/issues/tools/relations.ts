@@ -3,28 +3,26 @@ import { abbreviate } from '../../../core/api/errors.ts'
 import { ToolError } from '../../mcp/contract.ts'
 import { parseRelation, RELATION_TYPES } from '../fields/relation.ts'
 
-/* Relations as tools take them: `RELATED ENG-2`, as rows show them. */
-
 export const Relations = (description: string) =>
   Type.Optional(Type.Array(Type.String({ reads: 'relation' }), { description }))
 
 const NONE = /^\s*none\s+(\S+)\s*$/i
 
-/** Relations for REST. @throws ToolError for a text that is none */
+/** @throws ToolError for a text that is none */
 export const relationsOf = (texts: readonly string[]) =>
   texts.map(text => {
     const { type, issue: relatedIssueId } = parseRelation(text) ?? refuse(text)
     return relatedIssueId === undefined ? refuse(text) : { type, relatedIssueId }
   })
 
-/** Relations, or types of them, for the filter. @throws ToolError for a text that is none */
+/** A type alone is any relation of it. @throws ToolError for a text that is none */
 export const relationsToFind = (texts: readonly string[]) =>
   texts.map(text => {
     const { type, issue } = parseRelation(text) ?? refuse(text)
     return issue === undefined ? type : `${type} ${issue}`
   })
 
-/** Relations that are added, and the issues to which an issue has none afterwards. @throws ToolError */
+/** `none ENG-2`: no relation to it. @throws ToolError */
 export function relationChanges(texts: readonly string[]) {
   const removed = texts.flatMap(text => NONE.exec(text)?.[1] ?? [])
   const added = relationsOf(texts.filter(text => !NONE.test(text)))

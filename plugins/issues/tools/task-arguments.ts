@@ -1,13 +1,11 @@
 import { Type } from 'typebox'
 import { Closed } from '../../../core/api/schemas.ts'
 
-/** Models' guesses for the argument `task`. */
+/** As models guess the argument `task`. */
 const aliases = ['key', 'id', 'issue', 'issueId', 'issueKey', 'taskId', 'taskKey']
 
-export const Task = Type.String({ description: 'Key or id.', reads: 'task', aliases })
-
-/** The same for a tool with a reserved word beside keys and ids. */
 export const TaskOr = (description: string) => Type.String({ description, reads: 'task', aliases })
+export const Task = TaskOr('Key or id.')
 
 export const Tasks = (description: string) => Type.Optional(Type.Array(Type.String({ reads: 'task' }), { description }))
 
@@ -15,7 +13,6 @@ export const Tasks = (description: string) => Type.Optional(Type.Array(Type.Stri
 export const Prose = (description: string, aliases: readonly string[] = []) =>
   Type.String({ description, reads: 'markdown', aliases })
 
-/** The agent's session, sent with each request of the call. */
 export const Session = Type.Optional(Type.String({ description: 'Your session.' }))
 
 const criterionRefs = [Type.Integer({ minimum: 1 }), Type.String({ minLength: 1 })]
@@ -38,7 +35,6 @@ export const Met = (takesEvidence: boolean) =>
       )
     : Criteria('Numbers or texts.')
 
-/** References to criteria, without evidence. */
 export const Criteria = (description: string) =>
   Type.Optional(
     Type.Array(

@@ -5,7 +5,6 @@ import { MAX_LIST_LENGTH, MAX_TEXT_LENGTH, NOTE_PART, readOnCall, taskPath, with
 
 /* Parts of a task that is too long for one read: a text from a character on, a list from an item on. */
 
-/** Maximum comments per request: more would not fit. */
 const MAX_NOTES = 100
 
 interface Note {
@@ -34,10 +33,7 @@ export async function readPart(request: PartRequest, { rest }: Pick<ToolCall, 'r
   if (lower === 'comments' || lower === 'notes') return notesFrom(request, rest)
   const context = await rest<Context>('GET', taskPath(task, '/context'))
   if (lower === 'description' || lower === 'descriptionmarkdown') return textFrom(request, context.descriptionMarkdown)
-  if (lower === 'criteria') {
-    const criteria = await criteriaOf(context.descriptionMarkdown)
-    return itemsFrom(request, criteria.slice(from))
-  }
+  if (lower === 'criteria') return itemsFrom(request, (await criteriaOf(context.descriptionMarkdown)).slice(from))
   const name = Object.keys(context).find(name => name.toLowerCase() === lower)
   const list = name === undefined ? undefined : context[name]
   if (Array.isArray(list)) {
@@ -64,10 +60,8 @@ function itemsFrom({ part, from }: PartRequest, items: readonly unknown[], hasMo
   return { part, items: shown, ...((hasMore || end >= 0) && { next: from + shown.length }) }
 }
 
-/** All notes in the order of time; a reply has `reply`. */
 async function notesFrom(request: PartRequest, rest: ToolCall['rest']): Promise<object> {
   const { task, from } = request
-  // One more than displayed, to detect further ones.
   const query = new URLSearchParams({ issueId: task, from: String(from), limit: String(MAX_NOTES + 1) })
   const notes = await rest<Note[]>('GET', `/v1/issue_comments?${query}`)
   const shown = notes.slice(0, MAX_NOTES).map(({ id, parentId, author, createdAt, bodyMarkdown }) => ({

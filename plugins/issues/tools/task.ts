@@ -4,19 +4,13 @@ import { ToolError } from '../../mcp/contract.ts'
 import type { Field } from '../fields/field.ts'
 import { PRIORITIES } from '../fields/priorities.ts'
 
-/** Issues in tools: agents know them as tasks, and read names where REST has ids. */
-
 /** @throws ToolError for a name that is invalid in paths */
 export function taskPath(task: string, rest = ''): string {
   if (/^[\s.]*$/.test(task)) throw new ToolError(`There is no issue '${task}': name it by its key, such as ENG-12.`)
   return `/v1/issues/${encodeURIComponent(task)}${rest}`
 }
 
-/**
- * A row with names for agents: the state's name is enough, and of the other holder the name. Times cost as much as
- * titles.
- * @param hasTimes the caller asked for times
- */
+/** Names are enough for agents, and times cost as much as titles. */
 export const rowOfTask = (
   { stateCategory: _, holder, updatedAt, ...row }: Readonly<Record<string, unknown>>,
   hasTimes = false
@@ -62,22 +56,21 @@ export interface ContextChanges {
 export const isWhole = (answer: Context | ContextChanges): answer is Context =>
   !('delta' in answer || 'unchanged' in answer)
 
-/**
- * Maximum characters that an agent gets at once of the description (about 5,000 tokens), and of each list of a context.
- */
+/** Characters of the description that an agent gets at once, about 5,000 tokens. */
 export const MAX_TEXT_LENGTH = 20_000
+/** Characters of each list of a context. */
 export const MAX_LIST_LENGTH = 10_000
 export const NOTE_PART = 'note '
 
 export const readOnCall = (task: string, part: string, from: number): string =>
   `get_task ${JSON.stringify({ task, part, from })}`
 
+/** @returns the criteria of a description, which an agent gets if it is cut */
 type CriteriaOf = (markdown: string) => Promise<string[]>
 
 /**
  * A context for agents: names without ids, and limited lengths. Long lists keep their last items, which are the newest
  * in notes and history; `omitted` has the number of missing ones, and the call that reads them.
- * @param criteriaOf the criteria of a description that is cut
  */
 export async function taskOfContext(context: Context, criteriaOf: CriteriaOf): Promise<object> {
   const { id: _id, team: _team, createdAt: _created, updatedAt: _updated, ...shown } = context
@@ -154,7 +147,6 @@ function fieldsWithoutIds(fields: Record<string, unknown>, task: string): unknow
 const TIMES = ['at', 'createdAt']
 const DAY_LENGTH = 'YYYY-MM-DD'.length
 
-/** The last items that fit, at least one. */
 function lastOf(items: unknown[]): unknown[] {
   if (items.length < 2 || JSON.stringify(items).length <= MAX_LIST_LENGTH) return items
   let room = MAX_LIST_LENGTH

@@ -26,9 +26,6 @@ interface ToolParts extends ListParts {
   takesEvidence: boolean
 }
 
-const taskIn = (context: Context) => taskOfContext(context, criteriaOf)
-const changesIn = (task: string, changes: ContextChanges) => changesOfTask(task, changes, criteriaOf)
-
 const getTask = tool({
   name: 'get_task',
   description: 'Read a task before you work on it. Returns all of it.',
@@ -50,7 +47,7 @@ const getTask = tool({
     }
     const query = since === undefined ? '' : `?${new URLSearchParams({ since })}`
     const answer = await rest<Context | ContextChanges>('GET', taskPath(task, `/context${query}`))
-    return isWhole(answer) ? taskIn(answer) : changesIn(task, answer)
+    return isWhole(answer) ? taskOfContext(answer, criteriaOf) : changesOfTask(task, answer, criteriaOf)
   }
 })
 
@@ -107,7 +104,6 @@ const UPDATE_RARELY = [
   ...['addLabels', 'removeLabels', 'blockedBy', 'removeBlockedBy', 'unmet']
 ]
 
-/** The fields that a patch changes, as rows name them. */
 const changedBy = (patch: object): string[] =>
   Object.keys(patch).map(key =>
     /^(add|remove)Labels$/.test(key) ? 'labels' : /^(add|remove)/.test(key) ? 'relations' : key
@@ -191,7 +187,7 @@ const pickUpTask = ({ fields }: ToolParts) => {
       if (task.trim().toLowerCase() === 'next') {
         if (takeover) throw new ToolError('takeover goes with a task that you name: nobody has the next one.')
         const next = await rest<Context | { issue: null; reasons: object }>('POST', '/v1/issues/pick_up_next', chosen)
-        return 'key' in next ? taskIn(next) : { task: 'none', notReady: next.reasons }
+        return 'key' in next ? taskOfContext(next, criteriaOf) : { task: 'none', notReady: next.reasons }
       }
       const row = await rest<Arguments>('POST', taskPath(task, '/pick_up?view=named'), { takeover })
       return answerOfChange(row, fields, ['state'])
@@ -199,7 +195,6 @@ const pickUpTask = ({ fields }: ToolParts) => {
   })
 }
 
-/** Each maps its arguments to one REST request; those for fields are derived from the fields. */
 export const tools = (parts: ToolParts): readonly Tool[] => [
   listTasks(parts),
   getTask,

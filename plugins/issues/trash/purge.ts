@@ -12,7 +12,7 @@ export const issueTrash = (ctx: Ctx): TrashKind => ({
   purge: (caller, before, limit) => ctx.transaction(trx => purgeIssues(ctx, trx, caller, { before, limit }))
 })
 
-/** Removes issues in the trash for good, with all that belongs to them. @returns their number */
+/** @returns the number of issues that were removed for good, with all that belongs to them */
 export async function purgeIssues(ctx: Ctx, trx: Trx, caller: Caller, selection: PurgeSelection): Promise<number> {
   const { workspaceId } = caller
   await lockGraph(trx, workspaceId)

@@ -6,11 +6,10 @@ import type { State } from '../queries/read/lookup.ts'
 import { keyOf, revised, type Author, type Revision } from '../queries/write/write.ts'
 import type { Trx } from '../context.ts'
 
-/** Over the row `issue`: it was deleted, and can be restored. */
+/** Over the row `issue`: it was deleted, and can be restored. What uses it is raw SQL. */
 const isInTrash = (workspaceId: Id) => sql<boolean>`
   issue.workspace_id = ${workspaceId} and issue.deleted_at is not null and issue.purged_at is null`
 
-/** The columns of a `TrashKind`. */
 export const listTrash = (workspaceId: Id): RawBuilder<unknown> => sql`
   select issue.id, ${keyOf(workspaceId)} as key, issue.title, issue.deleted_at, issue.updated_by_id as deleted_by_id
   from issue where ${isInTrash(workspaceId)}`
@@ -27,7 +26,6 @@ export async function findInTrash(
       ? sql`issue.id = ${name.id}`
       : sql`issue.number = ${name.number} and issue.team_id = any(array(
           select t.id from team t where t.workspace_id = ${workspaceId} and upper(t.identifier) = ${name.identifier}))`
-  // Raw: it shares its condition with the list.
   const { rows } = await sql<IssueRef>`
     select issue.id, ${keyOf(workspaceId)} as key, issue.team_id, issue.title
     from issue where ${isInTrash(workspaceId)} and ${isNamed} order by issue.id limit 1`.execute(db)
@@ -42,7 +40,6 @@ export interface TrashedIssue {
   parent: { id: Id; key: string; isDeleted: boolean } | null
 }
 
-/** Locks an issue in the trash and the issues that were its sub-issues, in the order of their ids. */
 export async function lockTrashed(trx: Trx, workspaceId: Id, id: Id, detachedIds: readonly Id[]): Promise<void> {
   await trx
     .selectFrom('issue')
@@ -55,7 +52,6 @@ export async function lockTrashed(trx: Trx, workspaceId: Id, id: Id, detachedIds
 }
 
 export async function readTrashed(trx: Trx, workspaceId: Id, id: Id): Promise<TrashedIssue | undefined> {
-  // Raw: objects made by the database, and the key of another row.
   const { rows } = await sql<TrashedIssue>`
     select issue.id, ${keyOf(workspaceId)} as key,
       json_build_object('id', team.id, 'identifier', team.identifier, 'isDeleted', team.deleted_at is not null) as team,
@@ -127,14 +123,12 @@ export async function blockedBy(trx: Trx, workspaceId: Id, issueId: Id): Promise
 
 export type PurgeSelection = { id: Id } | { before: Date; limit: number }
 
-/** Locks issues that are to be purged, in the order of their ids. */
 export async function lockForPurge(trx: Trx, workspaceId: Id, selection: PurgeSelection): Promise<Id[]> {
   const chosen =
     'id' in selection
       ? sql`select ${selection.id}::uuid as id`
       : sql`select issue.id from issue where ${isInTrash(workspaceId)} and issue.deleted_at < ${selection.before}
           order by issue.deleted_at, issue.id limit ${selection.limit}`
-  // Raw: it shares its condition with the list.
   const { rows } = await sql<{ id: Id }>`
     select issue.id from issue where ${isInTrash(workspaceId)} and issue.id in (${chosen})
     order by issue.id for no key update`.execute(trx)

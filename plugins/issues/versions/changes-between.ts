@@ -4,7 +4,7 @@ import { ticksBetween } from './ticks-between.ts'
 
 export type Fields = Record<string, unknown>
 
-/** The fields by which a reader recognises a comment that it has read. */
+/** The fields by which a reader knows a comment again. */
 const RECOGNISED_BY = ['id', 'author', 'createdAt']
 
 export const timeOf = ({ createdAt, at }: Fields): string => String(createdAt ?? at ?? '')

@@ -9,9 +9,8 @@ import type { ContextText, IssueQueries } from '../queries/read/read.ts'
 import { changesBetween, type Fields } from './changes-between.ts'
 import { shortened } from './shortened.ts'
 
-/** Characters of a version: enough of the digest to tell the contexts of an issue apart. */
 const VERSION_LENGTH = 10
-/** Maximum characters of answered contexts that a server keeps, to answer the changes since. */
+/** In characters. */
 const MAX_KEPT_LENGTH = 16 * 1024 * 1024
 
 /**
@@ -48,7 +47,6 @@ export function makeContexts(ctx: Ctx, reads: Pick<IssueQueries, 'context'>): Co
   )
   const growingSections = sections.filter(section => 'list' in section && section.grows)
   const growing = ['history', ...growingSections.map(({ name }) => name)]
-  /** The context without the fields that change by themselves. */
   const covered = (context: Fields): Fields => {
     const copy = { ...context }
     for (const { section, fields } of unversioned) {

@@ -4,7 +4,6 @@ import { entriesIn, timeOf, type Fields } from './changes-between.ts'
 
 /** Texts are counted in pieces: the tokenizer's time grows with the square of a word's length. */
 const PIECE_LENGTH = 256
-/** Tokens for the names of fields, and for `omitted`. */
 const RESERVED_TOKENS = 60
 
 /**
@@ -15,7 +14,7 @@ const RESERVED_TOKENS = 60
  */
 export async function shortened(context: Fields, maxTokens: number, growing: readonly string[]): Promise<Fields> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
-  const room = new Room(maxTokens - RESERVED_TOKENS, text => countTokens(text, { disallowedSpecial: new Set() }))
+  const room = roomFor(maxTokens - RESERVED_TOKENS, text => countTokens(text, { disallowedSpecial: new Set() }))
   const { descriptionMarkdown, omitted: before, ...fields } = context
   const { answer, lists } = withoutItems(fields)
   room.spend(JSON.stringify(answer))
@@ -74,7 +73,6 @@ function withoutItems(fields: Fields): { answer: Fields; lists: List[] } {
   return { answer, lists }
 }
 
-/** Takes the items that have room, in this order; after an item without room, no further ones of its list. */
 function takeItems(items: readonly ItemOfList[], room: Room): void {
   const full = new Set<List>()
   for (const { list, item } of items) {
@@ -91,35 +89,29 @@ const newestFirst = (entries: ItemOfList[]): ItemOfList[] =>
 /** The time of an entry, or of the last reply to it. */
 const lastTimeOf = (item: Fields): string => [item, ...repliesTo(item)].map(timeOf).toSorted().at(-1)!
 
-class Room {
-  #tokens: number
-  readonly #count: (text: string) => number
-
-  constructor(tokens: number, count: (text: string) => number) {
-    this.#tokens = tokens
-    this.#count = count
-  }
-
+type Room = ReturnType<typeof roomFor>
+function roomFor(maxTokens: number, count: (text: string) => number) {
+  let left = maxTokens
   /** Takes as many pieces of a text as have room. @returns the length of their text */
-  take(text: string, written = (piece: string) => piece): number {
+  const take = (text: string, written = (piece: string) => piece): number => {
     for (let at = 0; at < text.length; at += PIECE_LENGTH) {
-      const tokens = this.#count(written(text.slice(at, at + PIECE_LENGTH)))
-      if (tokens > this.#tokens) return at
-      this.#tokens -= tokens
+      const tokens = count(written(text.slice(at, at + PIECE_LENGTH)))
+      if (tokens > left) return at
+      left -= tokens
     }
     return text.length
   }
-
-  /** Takes a text that the answer has in any case. */
-  spend(text: string): void {
-    if (this.take(text) < text.length) this.#tokens = 0
-  }
-
-  /** Takes a text if all of it has room. */
-  takeWhole(text: string): boolean {
-    const before = this.#tokens
-    if (this.take(text) === text.length) return true
-    this.#tokens = before
-    return false
+  return {
+    take,
+    /** Takes a text that the answer has in any case. */
+    spend(text: string): void {
+      if (take(text) < text.length) left = 0
+    },
+    takeWhole(text: string): boolean {
+      const before = left
+      if (take(text) === text.length) return true
+      left = before
+      return false
+    }
   }
 }
