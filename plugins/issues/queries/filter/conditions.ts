@@ -2,9 +2,12 @@ import { sql, type RawBuilder } from 'kysely'
 import { hasRow } from '../../../../core/api/database/queries.ts'
 import type { WorkspaceId } from '../../../../core/api/database/types.ts'
 
-/** True if one of the conditions is; false without conditions. */
 export const anyOf = (conditions: ReadonlyArray<RawBuilder<boolean>>) =>
   sql<boolean>`(${sql.join([sql`false`, ...conditions], sql` or `)})`
+
+/** The rows `issue` of a workspace that meet all conditions. */
+export const whereIssue = (workspaceId: WorkspaceId, conditions: ReadonlyArray<RawBuilder<boolean>>) =>
+  sql.join([sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions], sql` and `)
 
 export const not = (condition: RawBuilder<boolean>) => sql<boolean>`not ${condition}`
 

@@ -47,18 +47,17 @@ function isWithin({ column, type }: ValueField, spans: readonly Span[]): Conditi
 const outside = ({ column }: ValueField, within: RawBuilder<boolean>): Condition =>
   sql`(${sql.ref(`issue.${column}`)} is null or not ${within})`
 
-/** A day in words is the whole day: of a time, after it is after its end. */
 function withTimes(entry: Entry, dayIn: (value: unknown) => string | undefined): Entry {
   const { filterType } = entry
   const [value, ...others] = [entry.value].flat()
   const day = others.length === 0 ? dayIn(value) : undefined
   if (day === undefined) return entry
+  // The whole day: a time after it is after its end.
   if (filterType === 'GT') return { filterType: 'GTE', value: startOf(dayAfter(day)) }
   if (filterType === 'LTE') return { filterType: 'LT', value: startOf(dayAfter(day)) }
   return { filterType, value: startOf(day) }
 }
 
-/** Days where the plain filter takes none. */
 function withDays(entry: Entry, dayIn: (value: unknown) => string | undefined): Entry {
   const withDay = (value: unknown) => dayIn(value) ?? value
   return { ...entry, value: Array.isArray(entry.value) ? entry.value.map(withDay) : withDay(entry.value) }

@@ -18,7 +18,6 @@ export interface Entry {
 
 export interface FilterKey {
   types: readonly string[]
-  /** Collects the references of the entry. @throws 400 for an invalid value */
   collect?(entry: Entry, name: string, references: References): void
   /** @throws 400 for an invalid value, 404 for an unknown id */
   condition(entry: Entry, name: string, resolved: ResolvedReferences): Condition
@@ -36,7 +35,6 @@ export const isAbsence = ({ filterType }: Entry): boolean => filterType === 'UND
 export const badValue = (name: string, should: string) =>
   invalid(`body.filters.${name}.value ${should}.`, { field: `filters.${name}` })
 
-/** A value in a message; not every object converts to a string. */
 export const describeValue = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' && value !== null ? 'an object' : abbreviate(String(value))
@@ -140,7 +138,6 @@ function isOneOf(ref: RawBuilder<unknown>, ids: readonly string[], { filterType 
   return filterType === 'IS' ? sql`${ref} = any(${idArray})` : sql`(${ref} is null or ${ref} <> all(${idArray}))`
 }
 
-/** True if a column has the id of an existing record; a removed one counts as none. */
 function isOfRecords(
   ref: RawBuilder<unknown>,
   table: string,
@@ -148,6 +145,7 @@ function isOfRecords(
   { filterType }: Entry,
   ids: readonly string[]
 ): Condition {
+  // A removed one counts as none.
   const there = (which: RawBuilder<unknown>) => sql`(
     select r.id from ${sql.table(table)} r where r.workspace_id = ${workspaceId} and r.deleted_at is null ${which})`
   const isNot = (records: RawBuilder<unknown>) => sql<boolean>`(${ref} is null or ${ref} not in ${records})`
@@ -215,7 +213,7 @@ function filterValue({ key, words, filterValues }: ValueField, name: string, val
   throw badValue(name, `must hold ${filterValues?.look ?? 'values'}; '${describeValue(value)}' is not`)
 }
 
-/** The words of an entry, of those that its key knows, in any case. @throws 400 */
+/** In any case. @throws 400 */
 export const wordsOf = <W extends string>(entry: Entry, name: string, words: readonly W[]): W[] =>
   listOf(entry, name).map(value => {
     const word = words.find(word => typeof value === 'string' && value.toUpperCase() === word)
@@ -223,7 +221,7 @@ export const wordsOf = <W extends string>(entry: Entry, name: string, words: rea
     throw badValue(name, `must hold words (${words.join(', ')}); '${describeValue(value)}' is none`)
   })
 
-/** States by category, without a join: a workspace has few of them. */
+/** Without a join: a workspace has few states. */
 export const stateCategoryFilter = (workspaceId: string): FilterKey => ({
   types: SETS,
   condition(entry, name) {
@@ -238,7 +236,7 @@ export const stateCategoryFilter = (workspaceId: string): FilterKey => ({
 const HAVING_ONE = ['IS', 'INCLUDES', 'WITHIN']
 const HAVING_NONE = ['IS_NOT', 'EXCLUDES', 'NOT_WITHIN']
 
-/** The key with null among the values of its lists: an issue without a value has that one. */
+/** Takes null among the values of lists: an issue without a value has that one. */
 export function withNone(key: FilterKey): FilterKey {
   if (!key.types.includes('UNDEFINED')) return key
   const isNull = (value: unknown) => value === null

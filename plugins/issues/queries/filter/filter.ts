@@ -25,9 +25,7 @@ import { emptyReferences, lookUp } from '../read/lookup.ts'
 import { relationFilter } from './relations.ts'
 
 interface FilterOptions {
-  caller: SignedIn
-  /** `databaseTime` */
-  at: RawBuilder<Date>
+  caller: FilterAsker
   /** For days in words. */
   now: Date
   fields: readonly Field[]
@@ -41,30 +39,28 @@ function fieldFilter(field: Field, { caller: { workspaceId }, now }: FilterOptio
   return field.type === 'date' || field.type === 'timestamptz' ? dayFilter(field, now) : valueFilter(field)
 }
 
-const askerOf = ({ caller, at }: FilterOptions): FilterAsker => ({ ...caller, at })
-
 const OTHER_KEYS: Readonly<Record<string, (options: FilterOptions) => FilterKey>> = {
   stateCategory: ({ caller }) => stateCategoryFilter(caller.workspaceId),
   relation: ({ caller }) => relationFilter(caller.workspaceId),
   text: ({ caller }) => textFilter(caller.workspaceId),
   criteria: criteriaFilter,
-  closedWithinDays: options => closedWithinFilter(askerOf(options)),
+  closedWithinDays: ({ caller }) => closedWithinFilter(caller),
   isParent: ({ caller }) => flagFilter(isParent(caller.workspaceId)),
   isSubIssue: () => flagFilter(sql`(issue.parent_id is not null)`),
   isBlocked: ({ caller }) => flagFilter(isAmongBlocked(caller.workspaceId)),
   isBlocking: ({ caller: { workspaceId } }) =>
     flagFilter(sql`(${isAmongBlocking(workspaceId)} and ${isOpen(workspaceId)})`),
-  isReady: ({ caller: { workspaceId, accountId }, at, reasons }) =>
+  isReady: ({ caller: { workspaceId, accountId, at }, reasons }) =>
     flagFilter(isReady(workspaceId, { accountIds: [accountId] }, at, reasons))
 }
 
 /** The keys of filters. Each is made on use, because most requests use one or two. */
 function filterKeys(options: FilterOptions): Record<string, () => FilterKey> {
-  const { fields, contributed } = options
+  const { caller, fields, contributed } = options
   const makers: ReadonlyArray<readonly [string, () => FilterKey]> = [
     ...fields.flatMap(field => field.filters.map(name => [name, () => fieldFilter(field, options)] as const)),
     ...Object.entries(OTHER_KEYS).map(([name, make]) => [name, () => make(options)] as const),
-    ...contributed.map(filter => [filter.key, () => contributedFilter(filter, askerOf(options))] as const)
+    ...contributed.map(filter => [filter.key, () => contributedFilter(filter, caller)] as const)
   ]
   return Object.fromEntries(makers.map(([name, make]) => [name, () => withNone(make())]))
 }
@@ -81,7 +77,6 @@ export function filterNames(fields: readonly Field[], contributed: readonly Issu
   return names
 }
 
-/** Reads the filters of a caller. @throws 400 */
 export type ReadFilters = (
   db: Reader<IssuesDatabase>,
   caller: SignedIn,
@@ -93,8 +88,7 @@ export function filterReader(ctx: Ctx, fields: readonly Field[]): ReadFilters {
   const contributed = ctx.contributions(issueFilters).map(({ item }) => item)
   return (db, { workspaceId, accountId }, filters) =>
     readFilters(db, filters, {
-      caller: { workspaceId, accountId },
-      at: ctx.use.database.time(),
+      caller: { workspaceId, accountId, at: ctx.use.database.time() },
       now: ctx.now(),
       fields,
       reasons,
@@ -106,7 +100,6 @@ export function filterReader(ctx: Ctx, fields: readonly Field[]): ReadFilters {
 const TALLIED = new Set(['state', 'status', 'stateCategory', 'team'])
 
 export interface Selection {
-  /** Combined by AND. */
   conditions: Condition[]
   /** SQL: the stored number of matching issues, if it is tallied. */
   keptTotal: RawBuilder<unknown> | undefined
@@ -117,7 +110,7 @@ export interface Selection {
 /** Maximum conditions of one key. */
 const MAX_ENTRIES = 20
 
-/** Reads `filters`; names in them are looked up in one statement. @throws 400 that lists the known keys */
+/** @throws 400 that lists the known keys */
 async function readFilters(
   db: Reader<IssuesDatabase>,
   filters: Record<string, unknown>,
@@ -149,7 +142,7 @@ const tally = (workspaceId: Id, conditions: readonly Condition[]) => sql`(
   select coalesce(sum(issue.n), 0)::bigint from issue_tally issue
   where ${sql.join([sql`issue.workspace_id = ${workspaceId}`, ...conditions], sql` and `)})`
 
-/** Unknown records are errors: the filter would find nothing without saying why. @throws 400 */
+/** @throws 400 for unknown records: the filter would find nothing without saying why */
 function conditionOf(name: string, make: () => Condition): Condition {
   try {
     return make()
@@ -187,12 +180,10 @@ function entryOf(name: string, filter: unknown, { types }: FilterKey): Entry {
   }
   const extra = Object.keys(entry).find(field => field !== 'filterType' && field !== 'value')
   if (extra === undefined) return entry
-  throw invalid(
-    `body.filters.${name}.${abbreviate(extra)} is not a field of a filter; the fields are: filterType, value.`,
-    {
-      field: `filters.${name}`
-    }
-  )
+  const field = `filters.${name}`
+  throw invalid(`body.${field}.${abbreviate(extra)} is not a field of a filter; the fields are: filterType, value.`, {
+    field
+  })
 }
 
 const isOneState = ({ name, entry }: { name: string; entry: Entry }) =>

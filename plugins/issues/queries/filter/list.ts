@@ -15,7 +15,7 @@ import { arrayPieces } from '../../../../core/api/http.ts'
 import type { IssuesDatabase } from '../../contract.ts'
 import { noIssue } from '../../keys.ts'
 import { PRIORITY_NAMES } from '../../fields/priorities.ts'
-import { isOpenState, urgencyOf } from './conditions.ts'
+import { isOpenState, urgencyOf, whereIssue } from './conditions.ts'
 import { decodeCursor, encodeCursor, type Cursor, type Total } from './cursor.ts'
 import type { Order } from './extensions.ts'
 import { issueJoins, type PageRows, type PageView } from '../read/json.ts'
@@ -71,7 +71,7 @@ const ORDER_VALUES: Record<Exclude<Order, 'next'>, OrderValue> = {
 const orderValue = (workspaceId: Id, order: Order): OrderValue =>
   order === 'next' ? { value: rankOf(workspaceId), type: sql`numeric[]` } : ORDER_VALUES[order]
 
-/** The count of a page's issues: `capped` counts to `MAX_COUNTED`, `known` counts nothing. */
+/** `capped` counts to `MAX_COUNTED`, `known` counts nothing. */
 export const TOTALS = ['exact', 'capped', 'known', 'none'] as const
 export type TotalKind = (typeof TOTALS)[number]
 export const MAX_COUNTED = 10_000
@@ -93,7 +93,6 @@ export interface Page {
   total: TotalKind
 }
 
-/** Maximum rows that a short read may skip and return. */
 const MAX_SHORT_READ_ROWS = 1_000
 /** True if a page is read by an index, counted already, and not far down: others may take long. */
 export const isShortRead = ({ indexed, orderBy, cursor, view, page, perPage }: Page): boolean =>
@@ -115,10 +114,7 @@ export async function readPage(
   const { orderBy, perPage, view } = request
   const cursor = request.cursor === undefined ? undefined : decodeCursor(request, request.cursor)
   const since = cursor?.since ?? now.toISOString()
-  const filters = sql.join(
-    [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...request.conditions],
-    sql` and `
-  )
+  const filters = whereIssue(workspaceId, request.conditions)
   const limit = perPage + 1 // to see whether there is more
   const order = orderValue(workspaceId, orderBy)
   const ids =
@@ -137,8 +133,7 @@ export async function readPage(
   const rowsToRead = isLong
     ? boundedRows(sql`select id, n, ${bytesOf(workspaceId, sql.ref('ids.id'))} as bytes from ids where n <= ${perPage}`)
     : sql`wanted as (select id, n from ids where n <= ${perPage})`
-  // Raw, because fields, rows and conditions are of other plugins, too, and common table expressions such as `ids` have
-  // no types.
+  // Raw: fields, rows and conditions are of other plugins, too, and common table expressions have no types.
   const { rows } = await sql<
     FirstRows & { counted: number | null; more: boolean | null; last: string | null; lastId: Id | null }
   >`
@@ -193,7 +188,7 @@ function totalOfCursor({ total: kind }: Page, cursor: Cursor | undefined): Total
   return kind === 'exact' && total?.isExact === false ? undefined : total
 }
 
-/** SQL: the number of issues; null if it is not requested. Tallied totals are always exact. */
+/** Tallied totals are always exact. */
 function countOf(filters: RawBuilder<unknown>, request: Page) {
   const { total, keptTotal, page, perPage } = request
   if (total === 'none') return sql`null::bigint`
@@ -218,7 +213,6 @@ const totalFrom = (n: number, { total, keptTotal }: Page): Total =>
 const orderedPart = ({ value }: OrderValue, filters: RawBuilder<unknown>, part: RawBuilder<unknown>) => sql`(
   select issue.id, ${value} as at from issue where ${filters} order by ${value} desc, issue.id desc ${part})`
 
-/** Issues after a cursor, in the order at the beginning of its listing. */
 function rowsAfter(workspaceId: Id, order: OrderValue, filters: RawBuilder<unknown>, cursor: Cursor, limit: number) {
   const { value, type, valueAt } = order
   const since = sql`${cursor.since}::timestamptz`
@@ -274,13 +268,9 @@ export async function* streamIssues(
   conditions: readonly Condition[]
 ): AsyncGenerator<ItemsText> {
   const rowsOf = rowsOfIssues(workspaceId, pageRows.full({ workspaceId }))
-  const filters = sql.join(
-    [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions],
-    sql` and `
-  )
+  const filters = whereIssue(workspaceId, conditions)
   let last: Id | null = null
   do {
-    // Raw, like `readPage`.
     const { rows }: { rows: Batch[] } = await sql<Batch>`
       with ids as materialized (
         select issue.id from issue where ${filters} ${last === null ? sql`` : sql`and issue.id < ${last}::uuid`}

@@ -101,7 +101,6 @@ const relationsIn = (entry: Entry, name: string) =>
     throw badValue(name, `must hold relations: ${forms}; '${describeValue(value)}' is none`)
   })
 
-/** Issues that have one of several relations, such as `BLOCKED` or `BLOCKED ENG-2`. */
 export const relationFilter = (workspaceId: WorkspaceId): FilterKey => ({
   types: ['IS', 'IS_NOT'],
   collect(entry, name, references) {

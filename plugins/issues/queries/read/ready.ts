@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { hasRow, jsonObject } from '../../../../core/api/database/queries.ts'
 import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import type { IssuesDatabase, ReadinessCaller } from '../../contract.ts'
-import { isOpenState, urgencyOf } from '../filter/conditions.ts'
+import { isOpenState, urgencyOf, whereIssue } from '../filter/conditions.ts'
 import { issueJoins, type PageRows } from './json.ts'
 import { conditionsOf, isAbandoned, noReasonHolds, type Readiness } from './readiness.ts'
 import type { Trx } from '../../context.ts'
@@ -24,8 +24,7 @@ export interface ReadyQuery extends Readiness {
   at: RawBuilder<Date>
 }
 
-const whereWorkspace = ({ workspaceId, conditions }: ReadyQuery) =>
-  sql.join([sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions], sql` and `)
+const whereWorkspace = ({ workspaceId, conditions }: ReadyQuery) => whereIssue(workspaceId, conditions)
 const withState = (query: ReadyQuery) => sql`
   join workflow_state state on state.workspace_id = ${query.workspaceId} and state.id = issue.state_id
   where ${whereWorkspace(query)}`

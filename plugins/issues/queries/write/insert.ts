@@ -16,7 +16,6 @@ export const takeNumbers = async (
   teamId: Id,
   n: number
 ): Promise<number> => (await takeNumbersStatement(db, { workspaceId, teamId, n }))[0]!.last
-// Raw: the inserted value calls `set_config`.
 const takeNumbersStatement = statement<{ workspaceId: Id; teamId: Id; n: number }, { last: number }>(
   import.meta,
   'takeNumbers',
@@ -94,6 +93,7 @@ export async function insertIssues(
     ]
   })
   if (states.length < stateIds.length) throw stateIsGone()
+  // A state may have another category than when the request read it.
   await correctCompletion(trx, workspaceId, at, rows, states)
   for (const { into, rows } of lists) {
     for (let from = MAX_ROWS; from < rows.length; from += MAX_ROWS) {
@@ -129,7 +129,6 @@ function issueRows(
 
 type LockedState = Pick<Selectable<IssuesDatabase['workflowState']>, 'id' | 'category'>
 
-/** A state may have changed its category after the request has read it. */
 async function correctCompletion(
   trx: Transaction<IssuesDatabase>,
   workspaceId: Id,
@@ -138,8 +137,8 @@ async function correctCompletion(
   states: readonly LockedState[]
 ): Promise<void> {
   const completed = new Set<unknown>(states.filter(({ category }) => category === 'COMPLETED').map(({ id }) => id))
-  const wrong = rows.filter(row => row.isCompleted !== completed.has(row.values['state_id']))
-  for (const row of wrong) {
+  for (const row of rows) {
+    if (row.isCompleted === completed.has(row.values['state_id'])) continue
     await trx
       .updateTable('issue')
       .set({ completedAt: row.isCompleted ? null : at })
@@ -150,7 +149,6 @@ async function correctCompletion(
 }
 
 interface Insertion {
-  /** The table with its columns. */
   into: RawBuilder<unknown>
   rows: ReadonlyArray<readonly unknown[]>
 }

@@ -4,7 +4,7 @@ import type { Id } from '../../../../core/api/database/types.ts'
 import { notFound } from '../../../../core/api/errors.ts'
 import type { Trx } from '../../context.ts'
 
-/* The order of locks is in CONTRIBUTING.md, under “Locks”. */
+/* The order of locks is in CONTRIBUTING.md, under “Locks”; rows of issues are locked in the order of their ids. */
 
 /**
  * Serialises additions of edges to the graph of parents and blockers, and removals of issues from it, so that no two
@@ -12,23 +12,17 @@ import type { Trx } from '../../context.ts'
  */
 export async function lockGraph(trx: Trx, workspaceId: Id, mode: 'exclusive' | 'shared' = 'exclusive'): Promise<void> {
   const lock = sql.raw(mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
-  // Raw: a function call, not a query.
   await sql`select ${lock}(hashtext('issues.graph'), hashtext(${workspaceId}))`.execute(trx)
 }
 
-/**
- * Locks the rows of issues until the transaction ends, in the order of their ids.
- * @throws 404 when one of them does not exist
- */
+/** @throws 404 when one of them does not exist */
 export async function lockIssues(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<void> {
   refuseMissing(ids, await lockFound(trx, workspaceId, ids))
 }
 
-/** Like `lockIssues`, for those that exist. */
 export const lockFound = (trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Array<{ id: Id }>> =>
   living(trx, workspaceId, ids).orderBy('id').forNoKeyUpdate().execute()
 
-/** Locks an existing issue and its direct sub-issues, in the order of their ids. */
 export const lockWithSubIssues = (trx: Trx, workspaceId: Id, id: Id): Promise<Array<{ id: Id }>> =>
   trx
     .selectFrom('issue')
@@ -39,7 +33,6 @@ export const lockWithSubIssues = (trx: Trx, workspaceId: Id, id: Id): Promise<Ar
     .forNoKeyUpdate()
     .execute()
 
-/** Locks the issues in a state, in the order of their ids. */
 export async function lockIssuesOfState(trx: Trx, workspaceId: Id, stateId: Id): Promise<void> {
   // Counted in the database: there may be very many.
   const locked = trx

@@ -23,7 +23,6 @@ export async function keepFormerKey(trx: Trx, workspaceId: Id, issueId: Id, key:
   if (!kept) await insertOldKeys(trx, workspaceId, [{ key, issueId }])
 }
 
-/** Detaches the sub-issues of an issue. @returns their new revisions */
 export const detachSubIssues = (trx: Trx, workspaceId: Id, issueId: Id, author: Author) =>
   trx
     .updateTable('issue')
@@ -33,7 +32,6 @@ export const detachSubIssues = (trx: Trx, workspaceId: Id, issueId: Id, author: 
     .returning(['id', 'rev', keyOf(workspaceId).as('key')])
     .execute()
 
-/** Marks an issue as removed. @returns its new revision */
 export const markRemoved = (trx: Trx, workspaceId: Id, issueId: Id, author: Author) =>
   trx
     .updateTable('issue')

@@ -17,7 +17,6 @@ export async function raiseNumber(trx: Trx, workspaceId: Id, teamId: Id, to: num
   return last
 }
 
-/** The numbers that an issue of the team has, or that are reserved. */
 export async function takenAmong(
   trx: Trx,
   workspaceId: Id,
@@ -53,7 +52,6 @@ export const insertReservations = (
     .values(reservations.map(reservation => ({ workspaceId, ...reservation })))
     .execute()
 
-/** Ends reservations. @returns them */
 export const takeReservations = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
   trx
     .deleteFrom('issueKeyReservation')
@@ -62,7 +60,7 @@ export const takeReservations = (trx: Trx, workspaceId: Id, ids: readonly Id[]) 
     .returning(['id', 'teamId', 'number'])
     .execute()
 
-/** Adds keys from before a move, unless they exist. @returns the added ones */
+/** Adds those that do not exist. @returns the added ones */
 export const insertFormerKeys = (
   trx: Trx,
   workspaceId: Id,
@@ -75,7 +73,6 @@ export const insertFormerKeys = (
     .returning(['issueId', 'teamId', 'number'])
     .execute()
 
-/** Adds names from another tracker, unless they exist. */
 export const insertOldKeys = (trx: Trx, workspaceId: Id, keys: ReadonlyArray<{ key: string; issueId: Id }>) =>
   trx
     .insertInto('issueOldKey')

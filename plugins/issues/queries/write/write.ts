@@ -63,7 +63,6 @@ export async function lockIssue(
   return row.issue
 }
 
-/** Locks an issue and reads its description as JSON text. @throws 404 */
 export async function lockDescription(trx: Trx, workspaceId: Id, id: Id): Promise<string | null> {
   const issue = await trx
     .selectFrom('issue')
@@ -97,7 +96,7 @@ export async function descriptionMarkdownOf(trx: Trx, workspaceId: Id, id: Id): 
   return descriptionMarkdown
 }
 
-/** One entry of the history: names as they are now; null is none. */
+/** An entry of the history, with names as they are now. */
 export interface Change {
   change: string
   from: string | null
@@ -108,7 +107,6 @@ export interface Change {
 
 export interface Author {
   accountId: Id
-  /** Null: it was not done with a token. */
   tokenId: Id | null
   at: Date
 }
@@ -165,7 +163,6 @@ export const keyOf = (workspaceId: Id): RawBuilder<string> => sql<string>`
   (select identifier from team where team.workspace_id = ${workspaceId} and team.id = issue.team_id)
     || '-' || issue.number`
 
-/** Key and revision of an issue that `updateIssue` writes, for its event. */
 export type RevisionSql = Readonly<{ subjectKey: RawBuilder<string>; rev: RawBuilder<number> }>
 const WRITTEN_COLUMNS = sql.join(
   ['id', 'team_id', 'number', 'state_id', 'assignee_id', 'rev', 'completed_at', 'deleted_at'].map(column =>
@@ -258,7 +255,6 @@ export const revised = ({ accountId, at }: Author) => ({
   updatedById: accountId
 })
 
-/** Makes new revisions of issues that the transaction has locked. */
 export const reviseIssues = (trx: Transaction<IssuesDatabase>, workspaceId: Id, ids: readonly Id[], author: Author) =>
   trx
     .updateTable('issue')
@@ -283,7 +279,6 @@ export async function setLinks(
   add: readonly Id[],
   remove: readonly Id[]
 ): Promise<void> {
-  // Raw, because the table and its column follow from the field, which another plugin may have contributed.
   if (remove.length > 0) {
     await sql`
       delete from ${sql.table(table)}
