@@ -43,7 +43,6 @@ export const claimChanges = (ctx: Ctx): IssueChanges => ({
   }
 })
 
-/** `If-Claim`: a write to an issue whose claim has another fence is refused. */
 export const ifClaim: CallerHeader = {
   name: 'if-claim',
   read(value) {

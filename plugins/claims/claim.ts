@@ -14,26 +14,23 @@ export interface Claim {
   holder: Holder
   session: string | null
   since: Date
-  /** Null: never. */
   expiresAt: Date | null
-  /** When `claim.lapsed` was emitted. */
   lapsedAt: Date | null
   endedAt: Date | null
   isGivenBack: boolean
   fence: number
 }
 
-/** The claim of an issue, from the point of view of the caller who changes the issue. */
+/** A claim as the caller sees it who changes the issue; times are those of the database's clock. */
 export interface Claimed {
   claim: Claim | null
-  /** When a claim of the caller's was taken from it; null: never, or it has picked the issue up again since. */
+  /** When it was taken from the caller; null: never, or the caller has picked the issue up again since. */
   lostAt: Date | null
   /** The assignee while the state is STARTED; null: the claim ends. */
   nextHolder: Holder | null
   /** Its state is COMPLETED or CANCELED, or it is removed. */
   isClosed: boolean
   callerKind: 'PERSON' | 'AGENT' | null
-  /** The time by the database's clock when this was read. */
   at: Date
 }
 
@@ -47,12 +44,10 @@ type CallerSession = Pick<Caller, 'accountId' | 'session'>
 export const isActive = (claim: Claim | null): claim is Claim => claim !== null && claim.endedAt === null
 export const isLapsed = ({ expiresAt }: Claim, at: Date): boolean => expiresAt !== null && expiresAt <= at
 
-/** Maximum milliseconds between two renewals of a claim whose holder is active. */
 const MAX_RENEWAL_INTERVAL_MS = 60_000
-/** Minimum renewals of an active holder's claim within its duration. */
+/** Renewals of an active holder's claim within its duration, at least. */
 const MIN_RENEWALS = 4
 
-/** Timing of agents' claims; those of persons never expire. */
 export interface Lease {
   durationMs: number
   renewalIntervalMs: number
@@ -72,7 +67,6 @@ export interface Transition {
   /** It expired, and `claim.lapsed` was not emitted yet. */
   hasLapsed?: boolean
   isRevived?: boolean
-  /** It was active until somebody else got it. */
   isTaken?: boolean
   /** A late write of the former holder is refused from now on. */
   isLost?: boolean
@@ -87,14 +81,14 @@ export interface Change {
   isPickUp: boolean
 }
 
-/** The holder of a claim that has not lapsed; undefined if there is none or it is the caller. */
+/** Undefined if it has lapsed, or is the caller's. */
 export function otherHolder({ claim, at }: Claimed, caller: CallerSession): OtherHolder | undefined {
   if (!isActive(claim) || isLapsed(claim, at) || isHolder(claim, caller)) return undefined
   const { id, fullname } = claim.holder
   return { id, fullname, ...(claim.session !== null && { session: claim.session }) }
 }
 
-/** The next state of a claim after its issue changed or its holder wrote to it; undefined: it stays the same. */
+/** After its issue changed or its holder wrote to it; undefined: it stays the same. */
 export function nextClaim({ claim, nextHolder, at }: Claimed, change: Change): Transition | undefined {
   const { caller, lease, isPickUp } = change
   const agentExpiresAt = after(at, lease.durationMs)

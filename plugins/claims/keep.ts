@@ -19,7 +19,6 @@ import { addLapses, addLostClaims, readClaims, removeLostClaim, writeClaims } fr
 
 /* Claims follow from assignee and state: issues call `issueChanges` in the transaction that writes these. */
 
-/** Maximum issues of one statement. */
 const MAX_AT_ONCE = 1_000
 
 export const claimLost = problem<{
@@ -31,7 +30,7 @@ export const claimLost = problem<{
 
 const isExternal = ({ origin }: Caller): boolean => origin === 'import' || origin === 'git'
 
-/** The claims of issues that the transaction has locked, from the point of view of `caller`. */
+/** The transaction has locked the issues. */
 export function claimsOf(ctx: Ctx, trx: Trx, caller: Caller, issueIds: readonly Id[]): Promise<ClaimedIssue[]> {
   const { workspaceId, accountId, session = '' } = caller
   return readClaims(trx, { workspaceId, issueIds, accountId, session, moved: ctx.use.database.movedTime() })
@@ -205,7 +204,6 @@ const dataOf = (claim: Claim) => ({
   fence: claim.fence
 })
 
-/** Stores when claims have lapsed, and emits `claim.lapsed` for them. */
 export async function emitLapsed(
   ctx: Ctx,
   trx: Trx,

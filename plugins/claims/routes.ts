@@ -54,7 +54,6 @@ const claimToJson = ({ holder, session, since, expiresAt, fence }: StoredClaim) 
   fence
 })
 
-/** Extends the caller's claim. @returns the claim @throws 409 when it is not the caller's, 412 */
 async function renewClaim(
   ctx: Ctx,
   trx: Trx,

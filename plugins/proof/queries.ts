@@ -22,7 +22,6 @@ export const removeTicks = (trx: Trx, workspaceId: Id, issueIds: readonly Id[]) 
     .where('issueId', '=', sql<Id>`any(${issueIds}::uuid[])`)
     .execute()
 
-/** Replaces the stored ticks of issues, in one statement. */
 export async function writeTicks(
   trx: Trx,
   workspaceId: Id,
@@ -47,7 +46,6 @@ export async function writeTicks(
     `.execute(trx)
 }
 
-/** An issue whose team's rule forbids completing it. */
 export interface Unproven {
   id: Id
   key: string
@@ -58,10 +56,7 @@ export interface Unproven {
   unproven: string[]
 }
 
-/**
- * Lists the locked issues that may not be completed under the rules of their teams.
- * @param completedAt only those that were completed then; null: all, also open ones
- */
+/** @param completedAt only issues that were completed then; null: all, also open ones */
 export async function listUnproven(
   trx: Trx,
   workspaceId: Id,
@@ -69,7 +64,7 @@ export async function listUnproven(
   completedAt: Date | null
 ): Promise<Unproven[]> {
   const wasCompleted = sql`and state.category = 'COMPLETED' and issue.completed_at = ${completedAt}::timestamptz`
-  // Raw: a lateral array and conditions over all of its tables, which a builder only makes longer.
+  // Raw: a lateral array and conditions over all of its tables.
   const { rows } = await sql<Unproven>`
     select issue.id, team.identifier || '-' || issue.number as key, team.closing_criteria as rule,
       issue.criteria_total as total,
@@ -105,7 +100,7 @@ export async function closingRuleOf(trx: Trx, workspaceId: Id, issueId: Id): Pro
   return closingCriteria
 }
 
-/** The rules of teams for completing issues; without those whose rule is ANY. */
+/** By team, but for those whose rule is ANY. */
 export async function closingRules(trx: Trx, workspaceId: Id): Promise<ReadonlyMap<Id, ClosingCriteria>> {
   const teams = await trx
     .selectFrom('team')
@@ -116,7 +111,6 @@ export async function closingRules(trx: Trx, workspaceId: Id): Promise<ReadonlyM
   return new Map(teams.map(({ id, closingCriteria }) => [id, closingCriteria]))
 }
 
-/** Over the row `issue`: the criteria with evidence. */
 export const evidenceList = (workspaceId: WorkspaceId) =>
   boundedList(
     sql`
@@ -136,14 +130,13 @@ export const evidenceList = (workspaceId: WorkspaceId) =>
     }
   )
 
-/** Over the row `issue`: it has criteria, all of which are met, with evidence for each. */
+/** Over the row `issue`. */
 export const isProven: CompletionProof = workspaceId => sql<boolean>`(
   issue.criteria_total > 0 and issue.criteria_met = issue.criteria_total and (
     select count(*) from issue_tick t
     where t.workspace_id = ${workspaceId} and t.issue_id = issue.id and t.evidence is not null
   ) >= issue.criteria_total)`
 
-/** The evidence, as texts of issues. Raw: a part of another statement. */
 export const textsOfEvidence: FileTexts = workspaceId => sql`
   select 'issue' as type, t.issue_id as id, t.evidence as markdown, i.deleted_at is not null as is_deleted
   from issue_tick t join issue i on i.workspace_id = ${workspaceId} and i.id = t.issue_id

@@ -22,7 +22,6 @@ export const criteriaUnmet = problem<{ unmet: string[]; unproven: string[] }>(40
 export const criteriaKept = problem<{ missing: string[] }>(409, 'CRITERIA_KEPT')
 export const evidenceRequired = problem<{ unproven: string[] }>(409, 'EVIDENCE_REQUIRED')
 
-/** Maximum texts that an error lists. */
 const MAX_LISTED = 20
 const isAgent = ({ kind, origin }: Actor): boolean => kind === 'AGENT' && origin !== 'import'
 const authorOf = (ctx: Ctx, { accountId, tokenId }: Actor) => ({ accountId, tokenId, at: ctx.now() })
@@ -33,10 +32,8 @@ const quote = (texts: readonly string[]): string =>
     .join(', ')
 
 /**
- * Refuses an agent's new description that lacks a criterion of the old one, if the team has a rule for criteria. The
- * issue is locked.
- * @returns the criteria of the old one, if they were read
- * @throws 409
+ * @returns the criteria of the old description, if they were read
+ * @throws 409 when an agent's new description lacks one of them, and the team has a rule for criteria
  */
 async function assertCriteriaKept(
   actor: Actor,
@@ -58,7 +55,7 @@ async function assertCriteriaKept(
   )
 }
 
-/** Stores the ticks of new issues. @throws 409 when an agent creates ticked criteria under a team's rule */
+/** @throws 409 when an agent creates ticked criteria under a team's rule */
 async function keepFirstTicks(
   ctx: Ctx,
   trx: Trx,
@@ -87,9 +84,8 @@ async function keepFirstTicks(
 }
 
 /**
- * Stores the ticks of a locked issue whose description was just written.
- * @throws 400 when evidence names a file that is not there
- * @throws 409 when the team requires evidence for each tick of an agent
+ * @throws 400 when evidence names a file that is not there, 409 when the team requires evidence for each tick of an
+ * agent
  */
 async function keepTicks(
   ctx: Ctx,
@@ -145,9 +141,8 @@ async function complaintAbout({ key, rule, total, descriptionMarkdown, unproven 
 }
 
 /**
- * Refuses locked issues that were just completed against their teams' rules.
- * @param at only those that were completed then; null: all
- * @returns the problem of each that is completed all the same, for its history
+ * @param at only issues that were completed then; null: all
+ * @returns the problem of one that is completed all the same, for its history
  * @throws 403 for the override of an agent, 409
  */
 async function assertMayComplete(
@@ -167,7 +162,6 @@ async function assertMayComplete(
   throw criteriaUnmet(`${message} Tick what is met, or ask a person, who may send override: true.`, { unmet, unproven })
 }
 
-/** The reason why a locked issue cannot be completed now; undefined: none. */
 async function whyNotCompleted(trx: Trx, workspaceId: Id, issueId: Id): Promise<string | undefined> {
   const [unproven] = await listUnproven(trx, workspaceId, [issueId], null)
   return unproven && (await complaintAbout(unproven)).message

@@ -37,7 +37,6 @@ export function keyedCriteria(items: readonly CriterionItem[]): KeyedCriterion[]
   })
 }
 
-/** The texts of criteria that another description lacks. */
 export function missingCriteria(before: readonly CriterionItem[], after: readonly CriterionItem[]): string[] {
   const remaining = new Set(keyedCriteria(after).map(keyOf))
   return keyedCriteria(before)

@@ -11,7 +11,6 @@ import { claimsOf, emitLapsed } from '../keep.ts'
 import { countClaims, listDueClaims, lockIssue, removeOldLosses, writeClaims } from '../queries/claims.ts'
 
 export const lapseClaims = job<Record<string, never>>()(claims, 'lapseClaims')
-/** Removes records of lost claims that no longer count; once a day. */
 export const forgetLosses = job<Record<string, never>>()(claims, 'forgetLosses')
 
 const BATCH = 100

@@ -19,7 +19,6 @@ export async function reconcile(ctx: Ctx): Promise<void> {
   }
 }
 
-/** Ends the claims of an account that was removed; its issues stay as they are. */
 export async function endClaimsOf(ctx: Ctx, workspaceId: Id, accountId: Id): Promise<void> {
   for (const { issueId } of await listHeldBy(ctx.db, workspaceId, accountId)) await keepClaim(ctx, workspaceId, issueId)
 }

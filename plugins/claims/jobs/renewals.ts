@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Caller } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { singleton } from '../../../core/api/plugin.ts'
@@ -5,7 +6,7 @@ import type { Ctx } from '../context.ts'
 import { leaseOf } from '../claim.ts'
 import { renewClaims } from '../queries/claims.ts'
 
-/** Maximum accounts and sessions that are remembered; beyond, the oldest are forgotten. */
+/** Accounts and sessions. */
 const MAX_REMEMBERED = 10_000
 
 type CallingAgent = Pick<Caller, 'workspaceId' | 'session'> & { readonly accountId: Id }
@@ -15,16 +16,14 @@ export const renewals = singleton(
   'renewals',
   (ctx: Ctx) => {
     const lease = leaseOf(ctx)
-    const renewedAt = new Map<string, number>()
+    const renewedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED })
     const pending = new Set<Promise<void>>()
     return {
       note({ workspaceId, accountId, session }: CallingAgent): void {
         const name = JSON.stringify([accountId, session])
         const now = ctx.now().getTime()
         if (now - (renewedAt.get(name) ?? 0) < lease.renewalIntervalMs) return
-        renewedAt.delete(name)
         renewedAt.set(name, now)
-        if (renewedAt.size > MAX_REMEMBERED) renewedAt.delete(renewedAt.keys().next().value!)
         const at = ctx.use.database.time()
         const renewal = ctx
           .transaction(trx => renewClaims(trx, { workspaceId, accountId, session }, at, lease))

@@ -4,7 +4,7 @@ import type { Id, WorkspaceId } from '../../../core/api/database/types.ts'
 import type { Claim, Claimed, ClaimedIssue, Lease } from '../claim.ts'
 import type { Db, Trx } from '../context.ts'
 
-/** Days for which a claim that was taken is remembered, and late writes under it are refused. */
+/** Days for which late writes under a claim that was taken are refused. */
 export const LOST_DAYS = 7
 
 type ClaimJson = Omit<Claim, 'since' | 'expiresAt' | 'lapsedAt' | 'endedAt'> &
@@ -31,7 +31,7 @@ const accountOf = (id: Sql<unknown>, workspaceId: WorkspaceId, also = sql``) =>
   jsonRow(sql`
   select a.id, a.fullname, a.kind from account a where a.workspace_id = ${workspaceId} and a.id = ${id} ${also}`)
 
-/** Expression over the row `issue`: its claim from the point of view of an account. @param at `databaseTime` */
+/** Over the row `issue`: its claim as an account sees it. @param at `databaseTime` */
 const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>, at: Sql<Date>): Sql<ClaimedJson> => {
   const hasCategory = (categories: Sql<unknown>) => sql`exists (
     select from workflow_state s
@@ -53,7 +53,7 @@ const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>, at: Sq
 export const claimedByWrite = (workspaceId: Id, accountId: Id, at: Sql<Date>) =>
   claimedJson(sql`${workspaceId}::uuid`, sql`${accountId}::uuid`, at)
 
-/** Locks an issue, removed or not. */
+/** Also one that was removed. */
 export const lockIssue = (trx: Trx, workspaceId: Id, issueId: Id) =>
   trx
     .selectFrom('issue')
@@ -72,7 +72,7 @@ interface ClaimRequest extends Record<string, unknown> {
   /** `movedTime()` */
   moved: Date | null
 }
-// Raw, because `claimedJson` is an expression over the row `issue`.
+// Raw, because of `claimedJson`.
 const claims = statement<ClaimRequest, { id: Id; key: string; claimed: ClaimedJson; lostAt: Date | null }>(
   import.meta,
   'claims',
@@ -93,7 +93,6 @@ export async function readClaims(trx: Trx, request: ClaimRequest): Promise<Claim
   return rows.map(({ id, key, claimed, lostAt }) => ({ id, key, ...claimedFrom(claimed, lostAt) }))
 }
 
-/** Writes claims of issues that the transaction has locked. */
 export async function writeClaims(
   trx: Trx,
   workspaceId: Id,
@@ -161,7 +160,7 @@ export async function removeLostClaim(
     .execute()
 }
 
-/** Removes losses that no longer count, of all workspaces. @param at `databaseTime` */
+/** @param at `databaseTime` */
 export const removeOldLosses = (trx: Trx, at: Sql<Date>) =>
   trx
     .deleteFrom('issueLostClaim')
@@ -212,7 +211,6 @@ export async function renewClaims(
 
 const later = (at: Sql<Date>, ms: number) => sql<Date>`${at} + make_interval(secs => ${ms / 1000})`
 
-/** The issues that an account has claims on. */
 export const listHeldBy = (db: Db, workspaceId: Id, accountId: Id) =>
   db
     .selectFrom('issueClaim')
@@ -243,7 +241,6 @@ export async function listUnkept(db: Db, limit: number) {
   return rows
 }
 
-/** Claims of all workspaces that have expired, and for which `claim.lapsed` was not emitted yet. */
 export async function listDueClaims(db: Db, at: Sql<Date>, limit: number) {
   return db
     .selectFrom('issueClaim')

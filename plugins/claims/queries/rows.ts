@@ -11,7 +11,8 @@ import { LOST_DAYS } from './claims.ts'
 const whereIssue = (workspaceId: WorkspaceId) => sql`
   c.workspace_id = ${workspaceId} and c.issue_id = issue.id and c.ended_at is null`
 
-/** Over the row `issue`: its claim as the context shows it; null when it has none. */
+/* Expressions over the row `issue`; null when it has no claim. */
+
 export const claimJson = (workspaceId: WorkspaceId) =>
   jsonRow(sql`
   select ${jsonRow(sql`
@@ -20,7 +21,6 @@ export const claimJson = (workspaceId: WorkspaceId) =>
     c.session, ${iso('c.since')} as since, ${iso('c.expires_at')} as "expiresAt", c.fence
   from issue_claim c where ${whereIssue(workspaceId)}`)
 
-/** Over the row `issue`: its claim as a row of the board shows it; null when it has none. */
 export const claimOfRow = (workspaceId: WorkspaceId) =>
   jsonRow(sql`
   select c.holder_id as "holderId", ${iso('c.expires_at')} as "expiresAt"
@@ -43,13 +43,11 @@ export const claimFilter: IssueFilter = {
       ${holderIds ? sql`and c.holder_id = any(${holderIds}::uuid[])` : sql``}`
 }
 
-/** A condition over the row `issue`: another session than the named one works on it. */
 export const isOfOtherSession = (workspaceId: WorkspaceId, session: RawBuilder<string>, at: RawBuilder<Date>) =>
   sql<boolean>`exists (
     select from issue_claim c
     where ${whereIssue(workspaceId)} and c.session <> ${session} and (c.expires_at <= ${at}) is not true)`
 
-/** The open issues that were taken from a session of an agent in the last days, latest first. */
 export const listLostIssues = (
   db: Db,
   { workspaceId, accountId, session = '' }: Principal,
