@@ -27,7 +27,6 @@ import { issueRecords } from './transfer/transfer.ts'
 import { issueKeyRecords, lastNumberRecords } from './transfer/transfer-keys.ts'
 import { relationRecords } from './transfer/transfer-relations.ts'
 
-/** Removes records of former values that no longer count; once a day. */
 const forgetFormerValues = job<Record<string, never>>()(issues, 'forgetFormerValues')
 
 const instructions: Instruction[] = [

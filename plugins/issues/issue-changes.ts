@@ -3,9 +3,8 @@ import type { Actor, Caller } from '../../core/api/contract.ts'
 import type { Id, TransactionHandle } from '../../core/api/database/types.ts'
 import type { CriterionItem, TickedItems } from './criteria/criteria.ts'
 
-/** A description that is written to a locked issue, or criteria of it that are ticked. */
+/** A new description of a locked issue, or ticks. */
 export interface DescriptionChange extends TickedItems {
-  /** Number of criteria that were met. */
   metBefore: number
   /** True if more than ticks changes. */
   isRewritten: boolean
@@ -40,7 +39,6 @@ export const heldByOther = (
   { holder: { id, fullname }, since }
 ]
 
-/** A change of a locked issue that is not written yet. */
 export interface PendingChange {
   /** JSON over the row `issue` as it is written (its ids, rev, completed_at and deleted_at), for `after`. */
   readonly returned: RawBuilder<unknown>
@@ -80,7 +78,7 @@ export interface IssueChanges {
   /** After deleted issues were removed for good, except their rows: removes the records that belong to them. */
   purged?(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
   holderOf?(caller: Actor, trx: TransactionHandle, issueId: Id): Promise<ActiveHolder | undefined>
-  /** Before a description changes. @returns a function to call after the new one was written */
+  /** @returns a function to call after the new description was written */
   describe?(
     caller: Actor,
     trx: TransactionHandle,
@@ -101,7 +99,6 @@ export interface IssueChanges {
   ): Promise<string | undefined>
   /** Before an issue moves to another team. @returns true if the other team has stricter rules for completed issues */
   move?(caller: Actor, trx: TransactionHandle, issue: { key: string; teamId: Id }, teamId: Id): Promise<boolean>
-  /** Why a locked issue cannot be completed now; undefined: it can. */
   whyNotCompleted?(caller: Caller, trx: TransactionHandle, issueId: Id): Promise<string | undefined>
   /** Ticks may have evidence. */
   readonly takesEvidence?: true

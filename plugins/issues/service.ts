@@ -33,21 +33,16 @@ import { makeContexts } from './versions/contexts.ts'
 
 export const allIssueFields = (ctx: Ctx) => allFields(ctx.contributions(issueFields))
 
-export const issueParts = singleton('issueParts', (ctx: Ctx) => {
+export type IssueParts = ReturnType<typeof partsOf>
+function partsOf(ctx: Ctx) {
   const fields = allIssueFields(ctx)
   const sections = ctx.contributions(contextSections).map(({ item }) => item)
   const rows = ctx.contributions(rowSections).map(({ item }) => item)
   const reads = makeReads(fields, sections, rows)
-  return {
-    fields,
-    sections,
-    rows,
-    reads,
-    readFilters: filterReader(ctx, fields),
-    contexts: makeContexts(ctx, reads),
-    readiness: readinessOf(ctx)
-  }
-})
+  const [readFilters, contexts, readiness] = [filterReader(ctx, fields), makeContexts(ctx, reads), readinessOf(ctx)]
+  return { fields, sections, rows, reads, readFilters, contexts, readiness }
+}
+export const issueParts = singleton('issueParts', partsOf)
 
 export function issueServices(ctx: Ctx): IssuesServices {
   const references = ctx.contributions(issueFields).flatMap(({ item }) => (item.kind === 'reference' ? [item] : []))
@@ -169,6 +164,6 @@ const advanceWith =
     return { key, state: state ?? stored.state, unmet, holder }
   }
 
-/** The categories of states that close an issue as a duplicate, the preferred one first. */
+/** The categories of states that close a duplicate, the preferred one first. */
 const closing = ({ state, stateId }: StateChange): readonly StateCategory[] =>
   state === undefined && stateId === undefined ? ['CANCELED', 'COMPLETED'] : ['COMPLETED', 'CANCELED']

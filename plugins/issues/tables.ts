@@ -40,7 +40,6 @@ export interface IssuesTables {
     criteriaTotal: number
     stateId: Id
     assigneeId: Id | null
-    /** The time of the present assignment. */
     assignedAt: Moment
     /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
     priority: number
@@ -54,7 +53,6 @@ export interface IssuesTables {
     createdAt: Timestamp
     updatedAt: Timestamp
     completedAt: Moment
-    /** 1, then one more with every change. */
     rev: ColumnType<number, number | undefined, number>
     /** It is in the trash, until it is purged. */
     deletedAt: Moment
@@ -95,7 +93,6 @@ export interface IssuesTables {
     /** Its token; null for imports from other trackers. */
     tokenId: Id | null
     change: string
-    /** Former names, for readers; null: none. */
     fromName: string | null
     toName: string | null
     /** The ids of the named records, for a reference or list; null: an import, or an older release. */
@@ -124,7 +121,6 @@ export interface IssuesTables {
   issueFormerKey: { workspaceId: Id; teamId: Id; number: number; issueId: Id; movedAt: Moment }
   /** Uppercase names of issues in another tracker; two issues may have had the same. */
   issueOldKey: { workspaceId: Id; key: string; issueId: Id }
-  /** Numbers reserved for issues of an import. */
   issueKeyReservation: { workspaceId: Id; id: Id; teamId: Id; number: number }
   issueCounter: { workspaceId: Id; teamId: Id; last: number }
   /** The number of issues in each state, in shards to be summed: triggers maintain it. */

@@ -23,16 +23,15 @@ export interface Entry {
   changes: FoldedChange[]
 }
 
-/** A longer pause between two changes begins another entry. */
 const MAX_PAUSE_MS = 3_600_000
 
 const areTogether = (earlier: RecordedChange, later: RecordedChange): boolean =>
   earlier.actorId === later.actorId && later.at.getTime() - earlier.at.getTime() <= MAX_PAUSE_MS
 
-/** True for a change of a text, whose former and new value are not in the history. */
+/** The values of a text are not in the history. */
 const isText = ({ from, to }: FoldedChange): boolean => from === null && to === null
 
-/** Adds a change to an entry: joins it with a former change of the same field, and drops both if it undoes that. */
+/** Joins a change with a former one of the same field, and drops both if it undoes that. */
 function add(changes: FoldedChange[], next: FoldedChange): void {
   const goesOn = (former: FoldedChange) =>
     former.change === next.change && (isText(next) ? isText(former) : next.from !== null && former.to === next.from)

@@ -3,7 +3,6 @@ import type { Place } from '../../../core/api/http.ts'
 import type { IssuesDatabase } from '../contract.ts'
 import type { RecordedChange } from './fold.ts'
 
-/** The newest changes of an issue, or those before a place, newest first; of descriptions only that they changed. */
 export function listChanges(
   db: Reader<IssuesDatabase>,
   workspaceId: Id,

@@ -2,7 +2,6 @@ import type { Ctx } from '../context.ts'
 import { issueChanges } from '../contract.ts'
 import { findTeamWithRule } from '../queries/read/parts.ts'
 
-/** Warns when a team has a rule for completing issues that no enabled plugin enforces. */
 export async function warnOfUnenforcedRules(ctx: Ctx): Promise<void> {
   if (ctx.contributions(issueChanges).some(({ item }) => item.complete !== undefined)) return
   const team = await findTeamWithRule(ctx.db)

@@ -15,7 +15,6 @@ export interface DraftRef {
   ref: string
   /** The team that the body names, or that of the parent; undefined: it names none. */
   teamId: Id | undefined
-  /** For errors. */
   field: string
 }
 /** A field of the body of a new issue, and an argument of `create_task`, that names where it takes values from. */

@@ -3,10 +3,7 @@ import type { AccountOfCaller } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { IdText, Nullable } from '../../../core/api/schemas.ts'
 
-/*
- * The definition of an issue's field. `fields.ts` defines those of this plugin, others contribute theirs to the
- * extension point `issueFields`; bodies, rows, filters, history, export files and tools are derived from it.
- */
+/* Bodies, rows, filters, history, exports and tools are derived from the fields of `fields.ts` and `issueFields`. */
 
 /** `board`, `named`: additional fields beside those of `list`. */
 export type View = 'list' | 'board' | 'named' | 'full' | 'context'
@@ -17,13 +14,11 @@ export interface Owner {
   readonly column: string
 }
 
-/** The table of the records that requests name. */
 export interface NameSource {
   /** For errors, e.g. `label`. */
   readonly what: string
   /** Has `workspace_id`, `id` and `deleted_at`. */
   readonly table: string
-  /** The column with the displayed name. */
   readonly name: string
   /** Another column with a name, e.g. `email`. */
   readonly otherName?: string
@@ -60,7 +55,6 @@ interface FieldBase {
   readonly views: readonly View[]
   readonly isNullable: boolean
   readonly filters: readonly string[]
-  /** Its name in the history. */
   readonly change: string
   readonly isInContextHistory: boolean
   /** Its schema in export files, under `key`; absent: it has none there, or a special one. */
@@ -81,7 +75,6 @@ export interface ValueField extends FieldBase {
   readonly filterValues?: { readonly look: string; read(value: unknown): string | number | undefined }
 }
 
-/** A column of `issue` with the id of a record. */
 export interface ReferenceField extends FieldBase {
   readonly kind: 'reference'
   readonly column: string

@@ -14,10 +14,7 @@ import {
 } from './field.ts'
 import { PRIORITIES, PRIORITY_NAMES } from './priorities.ts'
 
-/*
- * The fields of issues. Not among them: the description, a rich text that is converted and measured (`description.ts`),
- * and lists that are no values of an issue, such as links and relations.
- */
+/* Without the description, which is converted and measured, and lists that belong to an issue, such as links. */
 
 export const MAX_ITEMS = 100
 export const issueRef = Ref('An issue’s UUID or key (`ENG-12`, any case).')
@@ -80,7 +77,6 @@ function readOnly(field: Parameters<typeof referenceField>[0]): ReferenceField {
   return shown
 }
 
-/** Schemas in export files whose types are used, too. */
 export const transferred = {
   title: Line(1000),
   state: Type.String({ maxLength: 100, 'x-line': true, description: 'Its name.' }),
@@ -261,7 +257,7 @@ export const ownFields = {
   })
 } satisfies Record<string, Field>
 
-/** This plugin's fields and contributed ones. @throws Error that names the plugins when two have the same name */
+/** @throws Error that names the plugins when two have fields of the same name */
 export function allFields(contributed: ReadonlyArray<Contribution<Field>>): readonly Field[] {
   const all = [...Object.values<Field>(ownFields).map(item => ({ from: 'issues', item })), ...contributed]
   const owners = new Map<string, string>()

@@ -16,6 +16,7 @@ export async function hasRemovedAssignee(trx: Trx, workspaceId: Id, issueId: Id)
 
 /** The state that an issue left last of those from which it can be begun, or else the first that is to do. */
 export async function stateBeforeStart(trx: Trx, workspaceId: Id, issueId: Id, teamId: Id): Promise<State | undefined> {
+  // Raw: its order is made of conditions.
   const { rows } = await sql<State>`
     select s.id, s.name, s.category from workflow_state s
     where s.workspace_id = ${workspaceId} and s.team_id = ${teamId} and s.deleted_at is null

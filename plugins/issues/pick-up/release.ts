@@ -19,9 +19,9 @@ export async function releaseIssue(
   trx: Trx,
   principal: Principal,
   issueId: Id,
-  { note, writers }: { note: string | undefined; writers: readonly NoteWriter[] }
+  note: string | undefined,
+  writeNote: NoteWriter | undefined
 ): Promise<void> {
-  const [writeNote] = writers
   if (note !== undefined && writeNote === undefined) {
     throw invalid('This server has no comments: release the issue without a note.', { field: 'note' })
   }
@@ -45,5 +45,5 @@ export async function releaseIssue(
   if (state) setState(diff, issue, state, at)
   // `takeover` is for a person who takes it from an agent; an agent gives back only its own.
   await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, takeover: true })
-  if (note !== undefined) await writeNote!(principal, trx, issueId, note)
+  if (note !== undefined) await writeNote?.(principal, trx, issueId, note)
 }

@@ -65,8 +65,7 @@ export async function assertNotOvertaken(
 ): Promise<void> {
   if (rev !== undefined) {
     assertKnown(issue, rev)
-    // Descriptions are merged.
-    const others = fields.filter(field => field !== 'description')
+    const others = fields.filter(field => field !== 'description') // which is merged
     if (others.length === 0 || rev === issue.rev) return
     const changes = await changesAfter(trx, workspaceId, issue.id, { fields: others, accountId, tokenId, rev })
     if (changes.length === 0) return
@@ -82,7 +81,6 @@ export async function assertNotOvertaken(
   if (changes.length > 0) throw new Overtaken(issue.id, issue, changes)
 }
 
-/** @throws 412 for a future revision */
 export function assertKnown({ key, rev }: { key: string; rev: number }, basisRev: number): void {
   if (basisRev <= rev) return
   throw preconditionFailed(`${key} is at revision ${rev}, and ${basisRev} is none of its revisions: read it again.`, {

@@ -55,7 +55,6 @@ export async function removeFormerValues(trx: Trx, now: Date): Promise<void> {
   await trx.deleteFrom('issueToldChange').where('toldAt', '<', before).execute()
 }
 
-/** The description of an issue now, and at an earlier revision; null: no longer stored. @throws 404 */
 export async function descriptionsSince(
   db: Db,
   workspaceId: Id,

@@ -5,7 +5,7 @@ import type { Writer } from '../queries/write/writer.ts'
 import { assertKnown, descriptionConflict, tooOld, type Basis } from './overtaken.ts'
 import { descriptionsSince } from './queries.ts'
 
-/** Higher than each revision. */
+/** Higher than each revision: without one, nothing is merged. */
 const NO_REV = 2_147_483_647
 
 interface RebasedText {
@@ -26,7 +26,6 @@ export async function rebase(
   text: RichText,
   { rev }: Basis
 ): Promise<RebasedText> {
-  // Without a revision, nothing is merged, and the former description is not needed.
   const stored = await descriptionsSince(ctx.db, workspaceId, id, rev ?? NO_REV)
   const issue = { key, rev: stored.rev }
   if (rev !== undefined) {

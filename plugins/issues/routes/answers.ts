@@ -5,22 +5,18 @@ import { PreferHeader, sendJson, wantsRepresentation } from '../../../core/api/h
 import { Closed } from '../../../core/api/schemas.ts'
 import { unmetCriteria } from '../criteria/unmet.ts'
 import { isClosed } from '../../workspace/contract.ts'
-import type { Writer } from '../queries/write/writer.ts'
+import type { Ctx } from '../context.ts'
 import type { IssueRef, OtherHolder, SimilarIssue } from '../contract.ts'
 import { issueRef } from '../fields/fields.ts'
-import type { ReadFilters } from '../queries/filter/filter.ts'
 import type { PageRows } from '../queries/read/json.ts'
 import { descriptionOf, openBlockersOf, type IssueQueries } from '../queries/read/read.ts'
 import { WriteView, type issueSchemas } from '../schemas.ts'
-import type { Contexts } from '../versions/contexts.ts'
+import type { IssueParts } from '../service.ts'
 
-export interface RouteContext extends Writer {
+export interface RouteContext extends IssueParts {
+  readonly ctx: Ctx
   readonly schemas: ReturnType<typeof issueSchemas>
   readonly pageRows: PageRows
-  readonly reads: IssueQueries
-  readonly readFilters: ReadFilters
-  readonly contexts: Contexts
-  /** @throws 404 */
   find(principal: Principal, ref: string): Promise<IssueRef>
 }
 
@@ -43,7 +39,6 @@ export function withFields(json: string, fields: object): string {
   return more === '}' ? json : `${json.slice(0, -1)},${more}`
 }
 
-/** The answer to a write: the issue as it is now, with names or with its stored description on request. */
 export async function answerIssue(
   { ctx: { db }, reads }: RouteContext,
   request: FastifyRequest,

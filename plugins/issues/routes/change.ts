@@ -134,7 +134,6 @@ async function changeBased(
   throw changedByOthers()
 }
 
-/** Stores that the account knows of others' changes of the issue: they refuse its change once only. */
 async function noteReported({ ctx }: RouteContext, { workspaceId, accountId }: Principal, error: unknown) {
   if (!(error instanceof Overtaken)) return
   const { issueId, rev } = error
@@ -200,7 +199,6 @@ export function stepRoutes(app: App, routes: RouteContext): void {
   )
 }
 
-/** @throws 404 when an issue is not in the team that the request names */
 export function assertInTeam({ teamId, key }: IssueRef, team: string | undefined, ref: string): void {
   if (team === undefined || team.toLowerCase() === teamId || team.toUpperCase() === key.split('-')[0]) return
   throw notFound(`issue of the team '${team}' called`, ref)

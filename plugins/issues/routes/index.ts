@@ -2,7 +2,7 @@ import { activityRoute } from './activity.ts'
 import { confinementRules } from '../../../core/api/confinement.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { issueRules } from './confinement.ts'
-import { issueFilters, noteWriters, savedFilters } from '../contract.ts'
+import { issueFilters, savedFilters } from '../contract.ts'
 import type { Ctx } from '../context.ts'
 import { filterNames } from '../queries/filter/filter.ts'
 import { makePageRows } from '../queries/read/json.ts'
@@ -23,28 +23,20 @@ import { issueParts } from '../service.ts'
 
 export function issueRoutes(app: App, ctx: Ctx): void {
   confinementRules(app, issueRules(ctx.db))
-  const { fields, sections, rows, reads, readFilters, contexts, readiness } = ctx.get(issueParts)
+  const parts = ctx.get(issueParts)
+  const { fields, sections, rows } = parts
+  const filterParts = {
+    names: filterNames(
+      fields,
+      ctx.contributions(issueFilters).map(({ item }) => item)
+    ),
+    hasSavedFilters: ctx.contributions(savedFilters).length > 0
+  }
   const routes: RouteContext = {
     ctx,
-    fields,
-    schemas: issueSchemas(
-      fields,
-      rows,
-      sections,
-      changePartsOf(ctx),
-      {
-        names: filterNames(
-          fields,
-          ctx.contributions(issueFilters).map(({ item }) => item)
-        ),
-        hasSavedFilters: ctx.contributions(savedFilters).length > 0
-      },
-      draftSourceOf(ctx)
-    ),
+    ...parts,
+    schemas: issueSchemas(fields, rows, sections, changePartsOf(ctx), filterParts, draftSourceOf(ctx)),
     pageRows: makePageRows(fields, rows),
-    reads,
-    readFilters,
-    contexts,
     find: (principal, ref) => findIssue(ctx.db, principal.workspaceId, ref)
   }
   readRoutes(app, routes)
@@ -52,13 +44,9 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   historyRoute(app, routes)
   activityRoute(app, routes)
   createRoutes(app, routes)
-  filterRoute(app, routes, readiness)
-  readyRoutes(app, routes, readiness)
-  releaseRoute(
-    app,
-    routes,
-    ctx.contributions(noteWriters).map(({ item }) => item)
-  )
+  filterRoute(app, routes)
+  readyRoutes(app, routes)
+  releaseRoute(app, routes)
   changeRoutes(app, routes)
   bulkChangeRoute(app, routes)
   trashRoutes(app, routes)

@@ -12,7 +12,6 @@ import { listChanges } from '../activity/queries.ts'
 import type { Order } from '../queries/filter/extensions.ts'
 import type { PageView } from '../queries/read/json.ts'
 import { isShortRead, readLongIssue, readPage, streamIssues, type TotalKind } from '../queries/filter/list.ts'
-import type { Readiness } from '../queries/read/readiness.ts'
 import { HistoryEntry } from '../context-schemas.ts'
 import { View } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
@@ -84,7 +83,6 @@ interface FilterBody {
   viewId?: string
 }
 
-/** @throws 400 */
 function typedFilters(query = ''): Filters {
   const { terms, mistakes } = parseFilter(query)
   if (mistakes.length === 0) return filtersOfTerms(terms)
@@ -95,11 +93,10 @@ function typedFilters(query = ''): Filters {
 /** Any of them asks for a page. */
 const PAGED = ['page', 'perPage', 'orderBy', 'view', 'cursor', 'total', 'viewId'] as const
 
-export function filterRoute(app: App, routes: RouteContext, readiness: Readiness): void {
-  const { ctx, pageRows, readFilters, schemas } = routes
+export function filterRoute(app: App, routes: RouteContext): void {
+  const { ctx, pageRows, readFilters, readiness, schemas } = routes
   const [saved] = ctx.contributions(savedFilters)
   const board = readAhead(ctx.db, async (reads, caller, request) => {
-    // The schema has checked it; its filters are read by `readFilters`.
     const body = request.body as FilterBody
     const { page = 1, perPage = 50, view = 'list', cursor, total = 'exact', viewId } = body
     const { workspaceId } = caller

@@ -4,12 +4,11 @@ import { sendJson } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { Markdown } from '../../../core/api/text.ts'
 import { answers, Closed, Ref } from '../../../core/api/schemas.ts'
-import type { NoteWriter } from '../contract.ts'
+import { noteWriters } from '../contract.ts'
 import type { Field } from '../fields/field.ts'
 import { teamRef } from '../fields/fields.ts'
 import { pickUpNext } from '../pick-up/pick-up.ts'
 import { releaseIssue } from '../pick-up/release.ts'
-import type { Readiness } from '../queries/read/readiness.ts'
 import { countReasons, listReady, type ReadyQuery } from '../queries/read/ready.ts'
 import type { FieldValues } from '../schemas.ts'
 import { filtersOf } from '../write/values.ts'
@@ -48,7 +47,7 @@ const withLists = (fields: readonly Field[], values: FieldValues): FieldValues =
     })
   )
 
-function readyQueries({ ctx, fields, readFilters }: RouteContext, readiness: Readiness) {
+function readyQueries({ ctx, fields, readFilters, readiness }: RouteContext) {
   return async (principal: Principal, selected: Selected): Promise<ReadyQuery> => {
     const { filters, ...values } = selected
     const { workspaceId, accountId } = principal
@@ -61,9 +60,9 @@ function readyQueries({ ctx, fields, readFilters }: RouteContext, readiness: Rea
   }
 }
 
-export function readyRoutes(app: App, routes: RouteContext, readiness: Readiness): void {
+export function readyRoutes(app: App, routes: RouteContext): void {
   const { ctx, fields, contexts } = routes
-  const readyQuery = readyQueries(routes, readiness)
+  const readyQuery = readyQueries(routes)
 
   app.get(
     '/v1/issues/ready',
@@ -116,7 +115,8 @@ export function readyRoutes(app: App, routes: RouteContext, readiness: Readiness
   )
 }
 
-export function releaseRoute(app: App, routes: RouteContext, writers: readonly NoteWriter[]): void {
+export function releaseRoute(app: App, routes: RouteContext): void {
+  const [writer] = routes.ctx.contributions(noteWriters)
   app.post(
     '/v1/issues/:issueId/release',
     {
@@ -135,8 +135,7 @@ export function releaseRoute(app: App, routes: RouteContext, writers: readonly N
     async (request, reply) => {
       const { principal, params, body } = request
       const { id } = await routes.find(principal, params.issueId)
-      const { note } = body
-      await routes.ctx.transaction(trx => releaseIssue(routes, trx, principal, id, { note, writers }))
+      await routes.ctx.transaction(trx => releaseIssue(routes, trx, principal, id, body.note, writer?.item))
       return answerIssue(routes, request, reply, id)
     }
   )

@@ -57,14 +57,13 @@ const areTimesMeant = ({ orderBy }: ListArguments, filters: Filters): boolean =>
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The rows without the state that most of them have, which is said once. */
+/** The state that most rows have is said once, where that costs less. */
 function withoutCommonState(rows: readonly Row[]): { state?: string; tasks: readonly Row[] } {
   const [most] = [...Map.groupBy(rows, ({ state }) => state).entries()].sort(([, a], [, b]) => b.length - a.length)
   if (most === undefined || most[1].length < MIN_IN_STATE) return { tasks: rows }
   const state = String(most[0])
   return { state, tasks: rows.map(({ state: own, ...row }) => (own === state ? row : { ...row, state: own })) }
 }
-/** So many rows of one state that it costs less to say it once. */
 const MIN_IN_STATE = 3
 
 /** All conditions; without a state or a view, only open tasks are meant. @throws ToolError */

@@ -21,7 +21,6 @@ interface PartRequest {
   from: number
 }
 
-/** @throws ToolError when the task has no such part, RestError */
 export async function readPart(request: PartRequest, { rest }: Pick<ToolCall, 'rest'>): Promise<object> {
   const { task, part, from } = request
   if (part.startsWith(NOTE_PART)) {

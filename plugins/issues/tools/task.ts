@@ -56,16 +56,14 @@ export interface ContextChanges {
 export const isWhole = (answer: Context | ContextChanges): answer is Context =>
   !('delta' in answer || 'unchanged' in answer)
 
-/** Characters of the description that an agent gets at once, about 5,000 tokens. */
+/** Characters of the description at once, about 5,000 tokens. */
 export const MAX_TEXT_LENGTH = 20_000
-/** Characters of each list of a context. */
 export const MAX_LIST_LENGTH = 10_000
 export const NOTE_PART = 'note '
 
 export const readOnCall = (task: string, part: string, from: number): string =>
   `get_task ${JSON.stringify({ task, part, from })}`
 
-/** @returns the criteria of a description, which an agent gets if it is cut */
 type CriteriaOf = (markdown: string) => Promise<string[]>
 
 /**

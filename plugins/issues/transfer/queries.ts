@@ -27,7 +27,6 @@ export const lockStates = (trx: Trx, workspaceId: Id) =>
     .forShare('s')
     .execute()
 
-/** The state with a name, in any case, of the team that an issue is in. */
 export const findStateNamed = (trx: Trx, workspaceId: Id, issueId: Id, name: string) =>
   trx
     .selectFrom('workflowState as s')

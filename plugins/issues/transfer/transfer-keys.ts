@@ -68,7 +68,6 @@ export async function takeReservedNumbers(
   return new Map([...ids].flatMap(([name, id]) => (byId.has(id) ? [[name, byId.get(id)!]] : [])))
 }
 
-/** The numbers that are reserved, or requested and free; otherwise the team's next. */
 export async function numbersFor(
   db: Trx,
   workspaceId: Id,
@@ -114,7 +113,6 @@ export async function addFormerKeys(
   if (oldKeys.length > 0) await insertOldKeys(db, workspaceId, oldKeys)
 }
 
-/** A key of a team that exists here; undefined for any other name. */
 function formerKey(key: string, teams: ReadonlyMap<string, Id>): TeamNumber | undefined {
   const name = parseIssueName(key)
   if (name === undefined || 'id' in name) return undefined

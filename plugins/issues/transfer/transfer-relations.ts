@@ -58,7 +58,6 @@ export const relationRecords = (ctx: Ctx) =>
     add: batch => addRelations(ctx, batch)
   })
 
-/** The author of a relation; a parent has none. */
 const creatorOf = ({ type, createdBy = UNKNOWN_PERSON }: ImportedRelation): string | undefined =>
   type === 'PARENT' ? undefined : createdBy
 

@@ -126,7 +126,6 @@ interface Referred {
   states: Map<string, State>
   accounts: ReadonlyMap<string, Id>
   values: ValueField[]
-  /** Contributed references, by their keys in the record. */
   references: Array<{ field: ReferenceField; ids: ReadonlyMap<string, Id> }>
   lists: Array<{ field: LinksField; ids: ReadonlyMap<string, Id> }>
 }
@@ -177,7 +176,6 @@ async function readIssue(
 }
 
 const authorOf = ({ author = UNKNOWN_PERSON }: ImportedIssue): string => author
-/** The author, if the issue was not updated. */
 const updaterOf = (record: ImportedIssue): string => {
   const { updatedBy, createdAt, updatedAt = createdAt } = record
   return updatedBy ?? (updatedAt === createdAt ? authorOf(record) : UNKNOWN_PERSON)

@@ -86,7 +86,6 @@ export async function findDetached(trx: Trx, workspaceId: Id, id: Id): Promise<I
   return rows.map(row => row.id)
 }
 
-/** Puts issues under a parent again. @returns new revisions of those that are not deleted */
 export async function attachSubIssues(
   trx: Trx,
   workspaceId: Id,

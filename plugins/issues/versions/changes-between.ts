@@ -9,7 +9,6 @@ const RECOGNISED_BY = ['id', 'author', 'createdAt']
 
 export const timeOf = ({ createdAt, at }: Fields): string => String(createdAt ?? at ?? '')
 
-/** The entries of a list that grows; undefined for any other value. */
 export const entriesIn = (value: unknown): Fields[] | undefined =>
   Array.isArray(value) && value.every(item => hasFields(item) && timeOf(item) !== '') ? value : undefined
 

@@ -34,7 +34,6 @@ export interface ContextQuery {
 
 export interface Contexts {
   read(...issue: Parameters<IssueQueries['context']>): Promise<VersionedContext>
-  /** The JSON text of the whole context, of its changes since a version, or of as much as fits. */
   answer(workspaceId: Id, context: VersionedContext, query: ContextQuery): Promise<string>
 }
 
@@ -82,7 +81,6 @@ export function makeContexts(ctx: Ctx, reads: Pick<IssueQueries, 'context'>): Co
     }
   }
 
-  /** Undefined when the version is of another issue. */
   function changesSince(before: Fields, now: Fields): Fields | undefined {
     if (before['id'] !== now['id']) return undefined
     const changes = changesBetween(covered(before), covered(now), growing)

@@ -39,7 +39,6 @@ export async function shortened(context: Fields, maxTokens: number, growing: rea
 }
 
 interface List {
-  /** The field of the context that it is, or is a part of. */
   name: string
   items: readonly Fields[]
   taken: Set<Fields>
@@ -86,7 +85,6 @@ const repliesTo = (item: Fields): Fields[] => entriesIn(item['replies']) ?? []
 const countWithReplies = (items: readonly Fields[]): number => items.length + items.flatMap(repliesTo).length
 const newestFirst = (entries: ItemOfList[]): ItemOfList[] =>
   entries.toReversed().toSorted((one, other) => lastTimeOf(other.item).localeCompare(lastTimeOf(one.item)))
-/** The time of an entry, or of the last reply to it. */
 const lastTimeOf = (item: Fields): string => [item, ...repliesTo(item)].map(timeOf).toSorted().at(-1)!
 
 type Room = ReturnType<typeof roomFor>

@@ -147,7 +147,6 @@ export class Diff {
 interface WriteOptions {
   /** The key of the issue, if it is known and does not change. */
   key?: string
-  /** True if only something that belongs to the issue changes, such as a link. */
   isPart?: boolean
   isPickUp?: boolean
   takeover?: boolean
@@ -189,7 +188,7 @@ export async function writeChange(
 }
 
 /**
- * Checks an issue that may just have been completed. If a person overrides the check, its history says so.
+ * If a person overrides the check, the history says so.
  * @param options.at null: also one that was completed earlier
  * @throws 403, 409
  */
@@ -226,7 +225,7 @@ export async function writeDiff(
   return { at: author.at, ...written }
 }
 
-/** Records a change of something that belongs to locked issues (a link, a relation): a new revision, with history. */
+/** Something that belongs to locked issues has changed: a link, a relation. */
 export async function touchIssues(
   writer: Writer,
   trx: Trx,

@@ -228,7 +228,6 @@ async function numbersFor(ctx: Ctx, workspaceId: Id, planned: readonly Planned[]
   }
 }
 
-/** The row of a new issue as JSON text, without a query: all its values are known. */
 function answerJson(
   row: IssueRow,
   { state }: Planned,

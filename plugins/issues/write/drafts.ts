@@ -50,7 +50,6 @@ export async function resolveDrafts(
   return { drafts, references, resolved: await lookUp(db, caller, references), where }
 }
 
-/** Fills in the values of the sources that bodies name. @throws ApiError 400 or 404, naming the field */
 async function fillDrafts(
   source: DraftSource,
   { db }: Ctx,
@@ -86,7 +85,7 @@ function refIn({ name }: DraftSource, body: Draft, resolved: ResolvedReferences,
 
 type UntitledDraft = Omit<Draft, 'title'> & { title?: string }
 
-/** Adds the values that the body leaves out, and extends its lists. @throws 400 for a list that is too long */
+/** Extends lists, and fills in what the body leaves out. @throws 400 for a list that is too long */
 function fillDraft(
   { name }: DraftSource,
   draft: Draft,
@@ -117,7 +116,7 @@ function withMore(name: string, list: unknown, more: readonly string[], at: stri
   )
 }
 
-/** With the parent's team, or the only one, unless the draft names one. @throws 400, 404 */
+/** Default: the team of the parent, or the only one. @throws 400, 404 */
 async function withTeam(
   db: Reader<IssuesDatabase>,
   caller: AccountOfCaller,

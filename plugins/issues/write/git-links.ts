@@ -9,7 +9,6 @@ import { findLinkTo, insertGitLink, updateGitLink } from '../queries/read/parts.
 
 const MAX_TITLE_CHARACTERS = 500
 
-/** Adds or changes the link of a locked issue to a commit or pull request, with history. */
 export async function linkGit(
   writer: Writer,
   trx: Trx,

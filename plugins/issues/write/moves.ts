@@ -82,7 +82,6 @@ export async function removeIssue(writer: Writer, trx: Trx, principal: Principal
   await afterMoves(writer.ctx, principal, trx, [issueId])
 }
 
-/** Makes a new revision of each issue of a state whose category was changed. */
 export async function recategorizeIssues(
   writer: Writer,
   trx: Trx,

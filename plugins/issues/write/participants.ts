@@ -42,7 +42,6 @@ export const holderOf = firstOf((each, ...of: Of<'holderOf'>) => each.holderOf?.
 export const whyNotCompleted = firstOf((each, ...of: Of<'whyNotCompleted'>) => each.whyNotCompleted?.(...of))
 
 interface PendingChanges {
-  /** In the order of the participants. */
   returned: ReadonlyArray<RawBuilder<unknown>>
   after(written: { key: string; returned: readonly unknown[] } | undefined): Promise<OtherHolder | undefined>
 }
@@ -66,7 +65,6 @@ export const assertMayChange = async (ctx: Ctx, caller: Actor, trx: Trx, issueId
   await beforeChange(ctx, caller, trx, issueId, { isPickUp: false, isPart: false, takeover: true })
 }
 
-/** @returns a function to call after the description was written */
 export async function beforeDescription(
   ctx: Ctx,
   caller: Actor,

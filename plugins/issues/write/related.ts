@@ -29,9 +29,9 @@ const blockersIn = (refs: readonly string[] = []) =>
   refs.map(relatedIssueId => ({ type: 'BLOCKED' as const, relatedIssueId }))
 
 /**
- * Finds the issues to which a patch adds or removes relations, and locks them together with the issue, before another
- * part of the patch locks the issue alone. Locks the graph before, if the patch adds edges to it.
- * @throws 404 for an unknown issue
+ * Locks the graph, if a patch adds edges to it, then the issue together with those that it relates, before another part
+ * of the patch locks the issue alone.
+ * @throws 404
  */
 export async function lockRelations(
   trx: Trx,
@@ -77,7 +77,6 @@ const distinct = <T>(changes: ReadonlyArray<RelationChange<T>>): Array<RelationC
   ...new Map(changes.map(change => [`${change.type} ${change.other.id}`, change])).values()
 ]
 
-/** Adds and removes relations of an issue that `lockRelations` has locked. @throws 400, or 409 for a circle */
 export async function changeRelations(
   writer: Writer,
   trx: Trx,

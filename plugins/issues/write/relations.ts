@@ -16,7 +16,6 @@ import type { Trx } from '../context.ts'
 
 export const isOfBlockers = (type: RelationType): boolean => type === 'BLOCKS' || type === 'BLOCKED'
 
-/** A relation as stored, seen from `id`. */
 export function storedRelation(
   id: Id,
   type: RelationType,
@@ -76,7 +75,6 @@ export async function lockRelated(trx: Trx, workspaceId: Id, filed: readonly Fil
   if (ids.length > 0) await lockIssues(trx, workspaceId, ids)
 }
 
-/** Records the relations of new issues in the history of those that `lockRelated` has locked: one revision of each. */
 export async function recordRelations(writer: Writer, trx: Trx, actor: Actor, filed: readonly Filed[]): Promise<void> {
   const { workspaceId } = actor
   const others = relationsOfOthers(filed)
@@ -100,7 +98,7 @@ export async function recordRelations(writer: Writer, trx: Trx, actor: Actor, fi
 }
 
 /**
- * Relates a locked issue to another locked one, in the histories of both. For blockers the graph is locked, too.
+ * Both issues are locked, and for blockers the graph.
  * @param type as `issue` sees it
  * @returns the id of the relation, which may have been there
  * @throws 409 for a circle of blockers

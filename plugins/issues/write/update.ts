@@ -37,7 +37,6 @@ export class Changed extends Error {
   }
 }
 
-/** Maximum attempts to change a description that others change meanwhile. */
 export const MAX_ATTEMPTS = 5
 
 export async function teamWithStates(trx: Trx, principal: Actor, teamId: Id): Promise<TeamWithStates> {
@@ -57,7 +56,7 @@ interface PatchOptions extends Omit<DescriptionDetails, 'title'> {
 }
 
 /**
- * Applies a patch, but for its description; fields that are not in it stay.
+ * Applies a patch, but for its description.
  * @returns who else works on the issue
  * @throws 400, 404, 409 or 412
  */
@@ -125,7 +124,7 @@ const ownersOf = (fields: readonly Field[]): ReferenceField[] =>
     return owner === undefined || owner === 'team' || fields.includes(owner) ? [] : [owner]
   })
 
-/** The fields of which a change replaces the whole value, by the names that the history gives them. */
+/** By the names that the history gives them. */
 const replacedFields = (diff: Diff, givenFields: readonly Field[], patch: Patch): string[] => [
   ...(diff.description?.isRewritten ? ['description'] : []),
   ...givenFields
@@ -134,7 +133,6 @@ const replacedFields = (diff: Diff, givenFields: readonly Field[], patch: Patch)
 ]
 
 /**
- * Moves an issue to a state of its team, by id, name or category.
  * @returns the state, and who else worked on the issue
  * @throws 400, 404; 409 when it is to be closed and is closed already
  */
@@ -184,9 +182,7 @@ export const changedByOthers = () =>
   )
 
 interface TickSteps {
-  /** Runs before the issue is locked. */
   before?(trx: Trx): Promise<void>
-  /** Writes the description with its ticks, and other changes of the issue. */
   write?(trx: Trx, details: { text?: RichText } & Omit<DescriptionDetails, 'title'>): Promise<OtherHolder | undefined>
 }
 

@@ -15,10 +15,7 @@ import {
 } from '../queries/read/lookup.ts'
 import type { FieldValues } from '../schemas.ts'
 
-/*
- * Reads the fields of issues in a body. Each may be named by its property (a value or an id) or by its key (a name); if
- * both are sent, the property wins.
- */
+/* Each field may be sent under its property (a value or an id) or its key (a name); of both, the property wins. */
 
 export const isSettable = ({ input, settable }: Field, isNew: boolean): boolean =>
   input !== undefined && (isNew || settable !== 'create')
@@ -50,7 +47,6 @@ export function assertMaySet({ kind }: Pick<Actor, 'kind'>, fields: readonly Fie
   if (refused) throw forbidden(`Only people set ${refused.property}: leave it out, and ask one of them to change it.`)
 }
 
-/** True if a body replaces the whole value of a field that it sets: to a list it may only add. */
 export const isReplaced = (field: Field, body: FieldValues): boolean =>
   field.kind !== 'links' || givenLinks(field, body) !== undefined
 
@@ -67,7 +63,7 @@ export const filtersOf = (fields: readonly Field[], values: FieldValues): Record
       })
   )
 
-/** Collects the references of a body, without states, which come with their team. */
+/** States come with their team. */
 export function collectReferences(
   references: References,
   fields: readonly Field[],
@@ -93,7 +89,7 @@ export function collectReferences(
   }
 }
 
-/** A plain value of a body, a word converted to its number; undefined when it is absent. @throws 400 */
+/** A word becomes its number. @throws 400 */
 export function valueIn(field: ValueField, body: FieldValues, at = ''): unknown {
   const value = body[field.property]
   if (field.words === undefined || typeof value !== 'string') return value
@@ -106,11 +102,10 @@ interface ReferenceOptions {
   team?: TeamWithStates | undefined
   /** The values of the changed issue, by the keys of their fields. */
   stored?: Readonly<Record<string, unknown>>
-  /** Where the body stands in the request, for errors. */
   at?: string
 }
 
-/** The record of a reference in a body; null for none, undefined when it is absent. @throws 400, 404 */
+/** Null is none; undefined: the body does not say. @throws 400, 404 */
 export function referenceIn(
   field: ReferenceField,
   body: FieldValues,

@@ -5,7 +5,6 @@ import type { WorkspaceId } from '../../../../core/api/database/types.ts'
 export const anyOf = (conditions: ReadonlyArray<RawBuilder<boolean>>) =>
   sql<boolean>`(${sql.join([sql`false`, ...conditions], sql` or `)})`
 
-/** The rows `issue` of a workspace that meet all conditions. */
 export const whereIssue = (workspaceId: WorkspaceId, conditions: ReadonlyArray<RawBuilder<boolean>>) =>
   sql.join([sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions], sql` and `)
 

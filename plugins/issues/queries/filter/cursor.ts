@@ -20,13 +20,11 @@ export interface Cursor {
   since: string
   at: string
   id: Id
-  /** Later pages need not count. */
   total?: Total | undefined
 }
 
 /** A sort value as text: a number, a time or a list of numbers. */
 const AT = /^(?:[\w :.+-]{1,40}|\{[\d.,-]{1,120}\})$/
-/** Follows a total that is not exact. */
 const MORE = '+'
 
 /**
@@ -53,7 +51,6 @@ export function encodeCursor({ orderBy, filters }: Listing, { since, at, id, tot
   return parts.filter(part => part !== undefined).join('~')
 }
 
-/** @throws 400 when it is invalid, or of another listing */
 export function decodeCursor({ orderBy, filters }: Listing, text: string): Cursor {
   const [order, digest, sinceMs = '', idText = '', at, counted = ''] = text.split('~')
   const since = new Date(parseInt(sinceMs))

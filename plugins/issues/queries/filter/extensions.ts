@@ -14,7 +14,6 @@ export interface FilterAsker {
   readonly at: RawBuilder<Date>
 }
 
-/** A key of filters that another plugin adds: a flag, or values that issues have. */
 export type IssueFilter = { readonly key: string } & (
   | {
       /** Over the row `issue`; never null. */

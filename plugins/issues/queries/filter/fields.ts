@@ -38,7 +38,6 @@ const linked = (workspaceId: WorkspaceId, { table, column, source }: LinksField,
   where il.workspace_id = ${workspaceId} and il.issue_id = issue.id and l.deleted_at is null
   ${order ? sql`order by ${order}` : sql``}`
 
-/** The id of a reference; null for a removed record if the field hides those. */
 export function referenceId(workspaceId: WorkspaceId, field: ReferenceField): RawBuilder<string | null> {
   const column = columnOf(field)
   if (typeof field.source === 'string' || !field.hidesRemoved) return sql<string | null>`${column}`

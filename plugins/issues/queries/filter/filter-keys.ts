@@ -8,8 +8,6 @@ import { states } from '../../fields/fields.ts'
 import { parseIssueName } from '../../keys.ts'
 import { addReference, type References, type ResolvedReferences } from '../read/lookup.ts'
 
-/* The filters of each kind of field: the form of their values, and the SQL over the row `issue`. */
-
 export type Condition = RawBuilder<boolean>
 export interface Entry {
   filterType: string
@@ -70,7 +68,7 @@ export function collectNames(
   }
 }
 
-/** The ids of a filter's records; an unknown id matches nothing. @throws 400, 404 */
+/** An unknown id matches nothing. @throws 400, 404 */
 export function idsOf(
   source: ReferenceField['source'],
   refs: readonly string[],
@@ -85,10 +83,7 @@ export function idsOf(
   })
 }
 
-/**
- * The number of issues with the one record of an entry, if it is tallied.
- * @param source of records that count as none once they are removed
- */
+/** @param source of records that count as none once they are removed */
 function totalOfOne(
   workspaceId: string,
   { filterType }: Entry,
@@ -205,7 +200,6 @@ export const valueFilter = (field: ValueField): FilterKey => ({
   }
 })
 
-/** @throws 400 for an invalid value */
 function filterValue({ key, words, filterValues }: ValueField, name: string, value: unknown): string | number {
   const read = filterValues?.read(value)
   if (read !== undefined) return read

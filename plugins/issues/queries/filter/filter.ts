@@ -54,7 +54,7 @@ const OTHER_KEYS: Readonly<Record<string, (options: FilterOptions) => FilterKey>
     flagFilter(isReady(workspaceId, { accountIds: [accountId] }, at, reasons))
 }
 
-/** The keys of filters. Each is made on use, because most requests use one or two. */
+/** Each key is made on use: most requests use one or two. */
 function filterKeys(options: FilterOptions): Record<string, () => FilterKey> {
   const { caller, fields, contributed } = options
   const makers: ReadonlyArray<readonly [string, () => FilterKey]> = [
@@ -65,7 +65,7 @@ function filterKeys(options: FilterOptions): Record<string, () => FilterKey> {
   return Object.fromEntries(makers.map(([name, make]) => [name, () => withNone(make())]))
 }
 
-/** The names of all keys. @throws Error when two plugins add the same */
+/** @throws Error when two plugins add the same key */
 export function filterNames(fields: readonly Field[], contributed: readonly IssueFilter[]): string[] {
   const names = [
     ...fields.flatMap(({ filters }) => filters),
@@ -107,7 +107,6 @@ export interface Selection {
   indexed: boolean
 }
 
-/** Maximum conditions of one key. */
 const MAX_ENTRIES = 20
 
 /** @throws 400 that lists the known keys */
@@ -160,7 +159,6 @@ const unknownFilter = (name: string, known: readonly string[]) =>
     known
   })
 
-/** The conditions of a key: one, or a list, all of which hold. @throws 400 */
 function entriesOf(name: string, filter: unknown, key: FilterKey): Entry[] {
   if (!Array.isArray(filter)) return [entryOf(name, filter, key)]
   if (filter.length > 0 && filter.length <= MAX_ENTRIES) return filter.map(one => entryOf(name, one, key))
@@ -169,7 +167,6 @@ function entriesOf(name: string, filter: unknown, key: FilterKey): Entry[] {
   })
 }
 
-/** @throws 400 */
 function entryOf(name: string, filter: unknown, { types }: FilterKey): Entry {
   const entry = typeof filter === 'boolean' ? { filterType: 'IS', value: filter } : filter
   if (!isEntry(entry) || !types.includes(entry.filterType)) {

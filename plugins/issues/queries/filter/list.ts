@@ -78,7 +78,6 @@ export const MAX_COUNTED = 10_000
 
 export interface Page {
   conditions: readonly Condition[]
-  /** As of `Selection`. */
   keptTotal: RawBuilder<unknown> | undefined
   indexed: boolean
   page: number
@@ -182,7 +181,6 @@ const partOf = (request: Page, limit: number): RawBuilder<unknown> =>
 
 const totalFields = ({ n, isExact }: Total) => ({ total: n, ...(!isExact && { totalIsExact: false }) })
 
-/** The total from the cursor, if it is as exact as requested. */
 function totalOfCursor({ total: kind }: Page, cursor: Cursor | undefined): Total | undefined {
   const total = cursor?.total
   return kind === 'exact' && total?.isExact === false ? undefined : total

@@ -23,7 +23,6 @@ import {
 const MAX_TEXTS = 20
 const MAX_TEXT_LENGTH = 200
 
-/** @throws 400 */
 function textsOf(entry: Entry, name: string): string[] {
   const texts = listOf({ ...entry, value: [entry.value].flat() }, name).map(value => {
     const text = typeof value === 'string' ? cleanLine(value) : ''
@@ -44,7 +43,6 @@ const KEY_START = /^([a-z][a-z\d]{0,9})-(\d{0,9})$/i
 /** `12`, or `#12`, which fewer titles contain. */
 const NUMBER = /^#?(\d{1,9})$/
 
-/** True if a title contains a text, in any case, or the key begins with it, or has that number. */
 function hasText(workspaceId: string, text: string): Condition {
   const inTitle = formsOf(text).map(form => sql<boolean>`strpos(lower(issue.title), lower(${form}::text)) > 0`)
   const [, identifier, digits] = KEY_START.exec(text) ?? []

@@ -7,7 +7,7 @@ import type { RelationType } from '../../tables.ts'
 import { isIn, not } from './conditions.ts'
 import { badValue, describeValue, listOf, type Entry, type FilterKey } from './filter-keys.ts'
 
-/** The key of another issue in a list: a row `taken` with its `number`, `title`, `team_id` and `state_id`. */
+/** Over a row `taken` with `number` and `team_id`. */
 export const otherKey = (workspaceId: WorkspaceId) => sql`(
   select t.identifier || '-' || taken.number from team t
   where t.workspace_id = ${workspaceId} and t.id = taken.team_id)`
@@ -82,7 +82,6 @@ const ENDS: Readonly<Record<RelationType, { stored: string; ends: ReadonlyArray<
     SIMILAR: { stored: 'SIMILAR', ends: [FORWARD, BACKWARD] }
   }
 
-/** The ids of issues with a relation of a type, to one issue or to any. */
 const idsOfRelated = (workspaceId: WorkspaceId, type: RelationType, otherId: string | undefined) =>
   ENDS[type].ends.map(
     ([end, other]) => sql`
@@ -92,7 +91,6 @@ const idsOfRelated = (workspaceId: WorkspaceId, type: RelationType, otherId: str
         ${otherId === undefined ? sql`` : sql`and ${sql.ref(`r.${other}`)} = ${otherId}::uuid`}`
   )
 
-/** @throws 400 */
 const relationsIn = (entry: Entry, name: string) =>
   listOf(entry, name).map(value => {
     const relation = typeof value === 'string' ? parseRelation(value) : undefined

@@ -77,7 +77,6 @@ export async function loadParents(trx: Trx, workspaceId: Id, ids: readonly Id[])
   return rows
 }
 
-/** The issues that issues block, directly or indirectly. */
 export async function loadBlocks(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Edge[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<Edge>`

@@ -47,6 +47,7 @@ function ambiguousKey(ref: string, issues: readonly IssueRef[]) {
   )
 }
 
+// Raw: a union within a join.
 const formerKeysStatement = statement<
   { workspaceId: Id; keys: readonly string[]; identifiers: readonly string[]; numbers: readonly number[] },
   IssueRef & { formerKey: string }

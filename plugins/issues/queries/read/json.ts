@@ -88,7 +88,6 @@ export const fullRow = (workspaceId: WorkspaceId, fields: readonly Field[], raw 
 export type PageView = 'list' | 'board' | 'full' | 'named'
 export type PageRows = Record<PageView, (bounds: { workspaceId: Id }) => RawBuilder<object>>
 
-/** Made once per server: the rows include contributions of the plugins that are on. */
 export function makePageRows(fields: readonly Field[], sections: readonly RowSection[]): PageRows {
   return {
     list: statementPart(({ workspaceId }) => listRow(workspaceId, fields, sections)),

@@ -18,6 +18,8 @@ import type { NameSource } from '../../fields/field.ts'
 import { noIssue, parseIssueName } from '../../keys.ts'
 import { findFormerIssues } from './former-keys.ts'
 
+/* Raw SQL: tables and columns follow from the request and the fields. */
+
 export interface Named {
   id: Id
   name: string
@@ -36,7 +38,6 @@ export interface TeamWithStates {
 export interface References {
   /** By id, identifier or name. With null as its field, an unknown team is a 404 instead of an unknown name. */
   teams: Map<string, string | null>
-  /** By id or key. */
   issues: Map<string, string>
   named: Map<NameSource, Map<string, string>>
 }
@@ -194,7 +195,6 @@ async function query(db: Reader<IssuesDatabase>, caller: AccountOfCaller, refere
     })
     parts[`named${n}`] = selectByName(workspaceId, source, meant)
   })
-  // Raw, because tables and columns follow from the request and the fields.
   const compiled = sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.compile(db)
   const [row] = await readInWorkspace(db, compiled, workspaceId)
   return row!.answer
@@ -259,7 +259,6 @@ const foldedName = (column: string, names: readonly string[]) => sql`
 const MAX_COMPARED = 1_000
 
 async function namesOf(db: Reader<IssuesDatabase>, workspaceId: Id, source: NameSource): Promise<string[]> {
-  // Raw, because the table follows from the field.
   const { rows } = await sql<{ name: string }>`
     select distinct ${sql.ref(`r.${source.name}`)} as name from ${sql.table(source.table)} r
     where r.workspace_id = ${workspaceId} and r.deleted_at is null order by 1 limit ${MAX_COMPARED}`.execute(

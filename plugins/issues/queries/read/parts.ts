@@ -38,7 +38,7 @@ export async function insertRelation(
   return { id: there.id, isNew: false }
 }
 
-/** A relation with the keys of its issues, unless one of the three was removed. */
+/** Not if one of its issues was removed. */
 export const findRelation = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('issueRelation as r')
@@ -134,7 +134,6 @@ export async function countIssues(
   return n
 }
 
-/** The relations by which other issues block an issue, each with the other's key. */
 export const blockersOf = (trx: Trx, workspaceId: Id, issueId: Id) =>
   trx
     .selectFrom('issueRelation as r')
@@ -151,7 +150,6 @@ export const blockersOf = (trx: Trx, workspaceId: Id, issueId: Id) =>
     .orderBy('r.createdAt')
     .execute()
 
-/** The relations of an issue to others, each with its type as the issue sees it. */
 export async function relationsBetween(trx: Trx, workspaceId: Id, issueId: Id, otherIds: readonly Id[]) {
   const others = sql<Id>`any(${otherIds}::uuid[])`
   const rows = await trx

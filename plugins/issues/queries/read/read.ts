@@ -83,7 +83,6 @@ interface ReadRow {
 
 export interface ContextText {
   json: string
-  /** The fields that only some contexts have; null when this one has none of them. */
   extra: string | null
 }
 

@@ -16,7 +16,7 @@ import { isAssigneeRemoved, isBlocked, isOpenState, openBlockers, withTeam } fro
 
 /*
  * Why an issue cannot be begun, defined once: the filter `isReady` and refusals use the same reasons, including those
- * of other plugins. Their SQL uses the rows `issue` and `state`, its workflow state.
+ * of other plugins. Their raw SQL uses the rows `issue` and `state`, its workflow state.
  */
 
 const keyOf = (issue: string, team: string) =>
@@ -125,7 +125,6 @@ export const isReady = (...args: Parameters<typeof noReasonHolds>): RawBuilder<b
   select 1 from workflow_state state
   where state.workspace_id = ${args[0]} and state.id = issue.state_id and ${noReasonHolds(...args)})`
 
-/** Why an issue cannot be begun now; empty when it can. @throws 404 */
 export async function reasonsNotReady(
   db: Reader<IssuesDatabase>,
   workspaceId: Id,

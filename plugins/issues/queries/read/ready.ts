@@ -159,7 +159,6 @@ export async function countReasons(db: Db, query: ReadyQuery): Promise<Record<st
   return Object.fromEntries(Object.entries(rows[0]!.counts).filter(([, count]) => count > 0))
 }
 
-/** The issues that can be begun, best first, as texts of rows of the board. */
 export async function listReady(db: Db, query: ReadyQuery, limit: number, pageRows: PageRows): Promise<string[]> {
   const { workspaceId } = query
   const ids = await findBest(db, query, isOpenState('state'), limit)

@@ -5,6 +5,8 @@ import type { IssuesDatabase, StoredRelationType } from '../../contract.ts'
 import type { Field } from '../../fields/field.ts'
 import { stateIsGone } from './write.ts'
 
+/* Raw SQL: columns follow from the fields, which other plugins contribute, too. */
+
 /**
  * Takes the next `n` numbers of a team, and returns the last of them. A statement and commit of its own, so that
  * concurrent creates wait for each other only here; it need not reach the disk by itself, because the commit of
@@ -39,7 +41,7 @@ export interface IssueRow {
   criteriaMet: number
   criteriaTotal: number
   values: Record<string, unknown>
-  /** The ids of records in lists, by the key of the field. */
+  /** Ids, by the keys of fields. */
   linked: Record<string, Id[]>
   relations: Array<{ id: Id; issueId: Id; relatedIssueId: Id; type: StoredRelationType }>
   links: Array<{ id: Id; url: string; title: string }>
@@ -77,7 +79,6 @@ export async function insertIssues(
     }
   ]
   const stateIds = [...new Set(rows.map(row => row.values['state_id']))]
-  // Raw, because the columns follow from the fields, which other plugins may have contributed.
   const states = await writeTogether<LockedState>(trx, {
     write: sql`
       select id, category from workflow_state

@@ -12,6 +12,7 @@ import type { Trx } from '../../context.ts'
  */
 export async function lockGraph(trx: Trx, workspaceId: Id, mode: 'exclusive' | 'shared' = 'exclusive'): Promise<void> {
   const lock = sql.raw(mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
+  // Raw: a function call.
   await sql`select ${lock}(hashtext('issues.graph'), hashtext(${workspaceId}))`.execute(trx)
 }
 

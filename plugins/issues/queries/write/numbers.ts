@@ -2,9 +2,6 @@ import { sql } from 'kysely'
 import type { Id } from '../../../../core/api/database/types.ts'
 import type { Trx } from '../../context.ts'
 
-/* The numbers of imported issues: taken and reserved ones, and former keys. */
-
-/** Raises a team's last number to at least this one. @returns it */
 export async function raiseNumber(trx: Trx, workspaceId: Id, teamId: Id, to: number): Promise<number> {
   const { last } = await trx
     .insertInto('issueCounter')

@@ -11,7 +11,8 @@ import { issueJoins } from '../read/json.ts'
 import type { Named, State } from '../read/lookup.ts'
 import type { Trx } from '../../context.ts'
 
-/** An issue as a change finds it, its row locked until the transaction ends. */
+/* Raw SQL where columns follow from the fields, which other plugins contribute, too, or for sets in one parameter. */
+
 export interface LockedIssue {
   id: Id
   key: string
@@ -51,7 +52,6 @@ export async function lockIssue(
     values: storedValues(workspaceId, fields),
     rev: sql`issue.rev`
   })
-  // Raw, because the columns follow from the fields, which other plugins may have contributed.
   const locked = sql<{ issue: LockedIssue }>`
     with locked as materialized (
       select * from issue where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null
@@ -75,7 +75,7 @@ export async function lockDescription(trx: Trx, workspaceId: Id, id: Id): Promis
   return issue.description
 }
 
-/** Compares digests, because both descriptions may be long. */
+/** Both descriptions may be long. */
 export async function hasDescription(trx: Trx, workspaceId: Id, id: Id, json: string | null): Promise<boolean> {
   const { digest } = await trx
     .selectFrom('issue')
@@ -119,7 +119,6 @@ export async function recordChanges(
 ): Promise<void> {
   if (changes.length === 0) return
   const json = JSON.stringify(changes.map(({ values, ...change }) => ({ id: newId(), ...idsOf(values), ...change })))
-  // Raw: one JSON parameter holds all rows, so that the text does not depend on their number.
   await sql`
     insert into ${CHANGE_COLUMNS}
     select ${workspaceId}::uuid, (c->>'id')::uuid, (c->>'issueId')::uuid, ${at}::timestamptz, ${accountId}::uuid,
@@ -207,7 +206,6 @@ export async function updateIssue(
     select category from workflow_state
     where workspace_id = ${workspaceId} and id = ${stateId} and deleted_at is null for share) as state`
   const keySql = key === undefined ? keyOf(workspaceId) : sql<string>`${key}::text`
-  // Raw, because the columns follow from the fields, which other plugins may have contributed.
   const [written] = await writeTogether<Written>(trx, {
     write: sql`
       update issue set ${sql.join(set)} ${stateId === undefined ? sql`` : sql`from ${state}`}
@@ -234,7 +232,6 @@ export async function updateIssuesOfState(
   stateId: Id,
   { accountId, at }: Author
 ): Promise<Revision[]> {
-  // Raw, because it shares its expressions, over the row `issue`, with `updateIssue`.
   const { rows } = await sql<Revision>`
     with locked as materialized (
       select id from issue where workspace_id = ${workspaceId} and state_id = ${stateId} and deleted_at is null
@@ -264,7 +261,6 @@ export const reviseIssues = (trx: Transaction<IssuesDatabase>, workspaceId: Id, 
     .returning(['id', 'rev', keyOf(workspaceId).as('key')])
     .execute()
 
-/** SQL: the time of completion of an issue that is now in `state`. */
 const completedAt = (before: RawBuilder<unknown>, at: Date) =>
   sql`case when state.category = 'COMPLETED' then coalesce(${before}, ${at}::timestamptz) end`
 
