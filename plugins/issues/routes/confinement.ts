@@ -1,11 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
 import { confined, fieldOf, type ConfinementRule } from '../../../core/api/confinement.ts'
 import type { Principal } from '../../../core/api/contract.ts'
 import type { DatabaseHandle } from '../../../core/api/database/types.ts'
-import { ISSUES_IN_REACH } from '../contract.ts'
+import { ISSUES_IN_REACH, type RelationType } from '../contract.ts'
+import type { NewRelation } from '../fields/relation.ts'
 import { findIssue } from '../queries/read/read.ts'
 import { reachOf } from '../queries/read/reach.ts'
 import type { Draft, Patch } from '../schemas.ts'
+import { relationChangesIn, relationsIn } from '../write/relations.ts'
 
 /**
  * Checks that a confined token reads or writes within its run's tree, or reads its neighbours; any other token passes.
@@ -34,27 +37,18 @@ export async function assertReach(
 }
 
 function checksOf(db: DatabaseHandle) {
-  /** A relation that means something for the other issue changes that one, too. */
-  const assertOther = ({ principal }: FastifyRequest, relation: unknown): Promise<void> => {
-    const access = ABOUT_THE_OTHER.includes(fieldOf(relation, 'type') ?? '') ? 'write' : 'read'
-    return assertReach(principal, db, fieldOf(relation, 'relatedIssueId') ?? '', access)
-  }
-  /** The relations that a change adds and removes; without a type it may remove any. */
-  const assertRelations = async (request: FastifyRequest): Promise<void> => {
-    const {
-      addRelations = [],
-      removeRelations = [],
-      addBlockedByIds = [],
-      removeBlockedByIds = []
-    } = request.body as Patch
-    const removed = removeRelations.map(({ type = 'BLOCKS', ...relation }) => ({ type, ...relation }))
-    for (const relation of [...addRelations, ...removed]) await assertOther(request, relation)
-    for (const ref of [...addBlockedByIds, ...removeBlockedByIds]) await assertReach(request.principal, db, ref, 'read')
+  /** A relation that means something for the other issue changes that one, too; without a type it may be any. */
+  const assertOthers = async (
+    { principal }: FastifyRequest,
+    relations: ReadonlyArray<{ type?: RelationType; relatedIssueId: string }>
+  ): Promise<void> => {
+    for (const { type = 'BLOCKS', relatedIssueId } of relations) {
+      const access = type === 'BLOCKS' || type === 'DUPLICATE' ? 'write' : 'read'
+      await assertReach(principal, db, relatedIssueId, access)
+    }
   }
   const assertReferences = async (request: FastifyRequest, draft: Draft): Promise<void> => {
-    const { issueRelation = [], relations = [] } = draft
-    for (const relation of [issueRelation, relations].flat()) await assertOther(request, relation)
-    for (const blocker of draft.blockedByIds ?? []) await assertReach(request.principal, db, blocker, 'read')
+    await assertOthers(request, relationsIn(draft))
     for (const part of draft.subIssues ?? []) await assertReferences(request, part)
   }
   const assertDraft = async (request: FastifyRequest, draft: Draft): Promise<void> => {
@@ -65,7 +59,7 @@ function checksOf(db: DatabaseHandle) {
     await assertReach(request.principal, db, parent, 'write')
     await assertReferences(request, draft)
   }
-  return { assertOther, assertRelations, assertDraft }
+  return { assertOthers, assertDraft }
 }
 
 export function issueRules(db: DatabaseHandle): Record<string, ConfinementRule> {
@@ -75,7 +69,7 @@ export function issueRules(db: DatabaseHandle): Record<string, ConfinementRule> 
   })
   const reading = ruleOf('read', ISSUES_IN_REACH)
   const changing = ruleOf('write', 'its issue and sub-issues')
-  const { assertOther, assertRelations, assertDraft } = checksOf(db)
+  const { assertOthers, assertDraft } = checksOf(db)
   return {
     'GET /v1/issues/:issueId': reading,
     'GET /v1/issues/:issueId/context': reading,
@@ -94,7 +88,8 @@ export function issueRules(db: DatabaseHandle): Record<string, ConfinementRule> 
       allows: 'its issue and sub-issues, which stay below it',
       async check(request) {
         await changing.check?.(request)
-        await assertRelations(request)
+        const { add, remove } = relationChangesIn(request.body as Patch)
+        await assertOthers(request, [...add, ...remove])
         if (!hasParent(request.body)) return
         const parent = parentIn(request.body)
         if (parent === undefined) {
@@ -111,13 +106,11 @@ export function issueRules(db: DatabaseHandle): Record<string, ConfinementRule> 
       allows: 'of its issue and sub-issues, to those that it may read; it blocks none but these',
       async check(request) {
         await assertReach(request.principal, db, fieldOf(request.body, 'issueId') ?? '', 'write')
-        await assertOther(request, request.body)
+        await assertOthers(request, [request.body as Static<typeof NewRelation>])
       }
     }
   }
 }
-
-const ABOUT_THE_OTHER = ['BLOCKS', 'DUPLICATE']
 
 const hasParent = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && ('parentId' in body || 'parent' in body)

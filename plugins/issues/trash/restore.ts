@@ -1,14 +1,12 @@
 import type { Principal } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { abbreviate, conflict, missing } from '../../../core/api/errors.ts'
-import { issueUpdated } from '../contract.ts'
 import { ownFields } from '../fields/fields.ts'
 import { loadParents, refuseBlockingCircle } from '../queries/read/circles.ts'
 import { lockGraph } from '../queries/write/locks.ts'
-import { recordChanges } from '../queries/write/write.ts'
 import { authorOf, type Writer } from '../queries/write/writer.ts'
 import type { Trx } from '../context.ts'
-import { Diff, updateOf, writeDiff } from '../write/changes.ts'
+import { Diff, recordRevisions, writeDiff } from '../write/changes.ts'
 import { correspondingState } from '../write/moves.ts'
 import { afterMoves } from '../write/participants.ts'
 import { teamWithStates } from '../write/update.ts'
@@ -72,12 +70,5 @@ async function bringBack(
   const author = authorOf(writer, principal)
   const revisions = await attachSubIssues(trx, workspaceId, id, ids, author)
   const change = { change: 'parent', from: null, to: key, values: { from: null, to: { id, name: key } } }
-  await recordChanges(
-    trx,
-    workspaceId,
-    author,
-    revisions.map(({ id: issueId, rev }) => ({ issueId, rev, ...change }))
-  )
-  const updates = revisions.map(revision => updateOf(revision, [change]))
-  await writer.ctx.emit(trx, issueUpdated, principal, updates)
+  await recordRevisions(writer, trx, principal, author, revisions, () => [change])
 }

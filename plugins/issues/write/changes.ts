@@ -9,8 +9,10 @@ import { ownFields } from '../fields/fields.ts'
 import type { Named, ResolvedReferences, TeamWithStates } from '../queries/read/lookup.ts'
 import {
   hasDescription,
+  recordChanges,
   setLinks,
   updateIssue,
+  type Author,
   type Change,
   type LockedIssue,
   type Revision,
@@ -25,16 +27,27 @@ import type { Trx } from '../context.ts'
 
 const nameOf = (reference: Named | null) => reference && { id: reference.id, name: reference.name }
 
-export const updateData = (changes: readonly Change[]) => ({
+const updateData = (changes: readonly Change[]) => ({
   changes: changes.map(({ change: field, from, to, values = { from, to } }) => ({ field, ...values }))
 })
-export const updateOf = ({ id, key, rev }: Revision, changes: readonly Change[]) => ({
-  subjectId: id,
-  subjectKey: key,
-  parentId: id,
-  rev,
-  data: updateData(changes)
-})
+
+/** Records the changes of issues that have new revisions already, and emits them. */
+export async function recordRevisions(
+  { ctx }: Writer,
+  trx: Trx,
+  actor: Actor,
+  author: Author,
+  revisions: readonly Revision[],
+  changesOf: (revision: Revision) => readonly Change[]
+): Promise<void> {
+  const updates = revisions.map(revision => ({ ...revision, changes: changesOf(revision) }))
+  const rows = updates.flatMap(({ id, rev, changes }) => changes.map(change => ({ issueId: id, rev, ...change })))
+  await recordChanges(trx, actor.workspaceId, author, rows)
+  const events = updates.map(({ id, key, rev, changes }) => {
+    return { subjectId: id, subjectKey: key, parentId: id, rev, data: updateData(changes) }
+  })
+  await ctx.emit(trx, issueUpdated, actor, events)
+}
 
 export interface DescriptionDetails {
   title: string

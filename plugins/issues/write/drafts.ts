@@ -12,6 +12,7 @@ import type { Writer } from '../queries/write/writer.ts'
 import type { Draft } from '../schemas.ts'
 import { similarSearches } from '../similar.ts'
 import { statistics } from '../statistics.ts'
+import { relationsIn } from './relations.ts'
 import { collectReferences, givenReference, isSettable, referenceIn } from './values.ts'
 
 export const draftSourceOf = (ctx: Ctx): DraftSource | undefined => ctx.contributions(draftSources)[0]?.item
@@ -135,9 +136,6 @@ async function withTeam(
 
 function collect(references: References, draft: Draft, fields: readonly Field[], at: string): void {
   collectReferences(references, fields, draft, at)
-  const { issueRelation, relations = [], blockedByIds = [], subIssues = [] } = draft
-  if (issueRelation) references.issues.set(issueRelation.relatedIssueId, `${at}issueRelation.relatedIssueId`)
-  for (const { relatedIssueId } of relations) references.issues.set(relatedIssueId, `${at}relations`)
-  for (const ref of blockedByIds) references.issues.set(ref, `${at}blockedByIds`)
-  subIssues.forEach((part, n) => collect(references, part, fields, `${at}subIssues.${n}.`))
+  for (const { relatedIssueId, field } of relationsIn(draft)) references.issues.set(relatedIssueId, `${at}${field}`)
+  draft.subIssues?.forEach((part, n) => collect(references, part, fields, `${at}subIssues.${n}.`))
 }

@@ -4,8 +4,8 @@ import { conflict, notFound } from '../../../core/api/errors.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import { authorOf, type Writer } from '../queries/write/writer.ts'
 import type { Trx } from '../context.ts'
-import { assertComplete, Diff, setState, updateOf, writeChange } from './changes.ts'
-import { issueDeleted, issueUpdated } from '../contract.ts'
+import { assertComplete, Diff, recordRevisions, setState, writeChange } from './changes.ts'
+import { issueDeleted } from '../contract.ts'
 import { ownFields, referencesOf } from '../fields/fields.ts'
 import { lockGraph, lockWithSubIssues } from '../queries/write/locks.ts'
 import { emptyReferences, lookUp, type State, type TeamWithStates } from '../queries/read/lookup.ts'
@@ -70,15 +70,12 @@ export async function removeIssue(writer: Writer, trx: Trx, principal: Principal
   if (!removed) throw notFound('issue', issueId)
   const values = { from: { id: issueId, name: issue.key }, to: null }
   const change: Change = { change: 'parent', from: issue.key, to: null, values }
-  await recordChanges(trx, workspaceId, author, [
-    { issueId, rev: removed.rev, change: 'deleted', from: null, to: null },
-    ...detached.map(({ id, rev }) => ({ issueId: id, rev, ...change }))
-  ])
+  const { rev } = removed
+  await recordChanges(trx, workspaceId, author, [{ issueId, rev, change: 'deleted', from: null, to: null }])
   await writer.ctx.emit(trx, issueDeleted, principal, [
-    { subjectId: issueId, subjectKey: issue.key, parentId: issueId, rev: removed.rev, data: { title: issue.title } }
+    { subjectId: issueId, subjectKey: issue.key, parentId: issueId, rev, data: { title: issue.title } }
   ])
-  const updates = detached.map(revision => updateOf(revision, [change]))
-  await writer.ctx.emit(trx, issueUpdated, principal, updates)
+  await recordRevisions(writer, trx, principal, author, detached, () => [change])
   await afterMoves(writer.ctx, principal, trx, [issueId])
 }
 
@@ -93,11 +90,7 @@ export async function recategorizeIssues(
   const changed = await updateIssuesOfState(trx, workspaceId, stateId, author)
   for (let n = 0; n < changed.length; n += CHANGES_BATCH_SIZE) {
     const revisions = changed.slice(n, n + CHANGES_BATCH_SIZE)
-    const change = { change: 'stateCategory', from, to }
-    const changes = revisions.map(({ id, rev }) => ({ issueId: id, rev, ...change }))
-    await recordChanges(trx, workspaceId, author, changes)
-    const updates = revisions.map(revision => updateOf(revision, [change]))
-    await writer.ctx.emit(trx, issueUpdated, principal, updates)
+    await recordRevisions(writer, trx, principal, author, revisions, () => [{ change: 'stateCategory', from, to }])
   }
   const ids = changed.map(({ id }) => id).toSorted()
   await afterMoves(writer.ctx, principal, trx, ids)

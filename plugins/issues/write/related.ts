@@ -10,23 +10,20 @@ import { lockGraph, lockIssues } from '../queries/write/locks.ts'
 import { emptyReferences, lookUp } from '../queries/read/lookup.ts'
 import { blockersOf, relationsBetween, removeRelation } from '../queries/read/parts.ts'
 import type { Patch } from '../schemas.ts'
-import { addRelation, isOfBlockers } from './relations.ts'
+import { addRelation, isOfBlockers, relationChangesIn } from './relations.ts'
 import { givenReference } from './values.ts'
 
-interface RelationChange<T = RelationType | undefined> {
-  type: T
+interface RelationChange {
+  /** Undefined: all relations to the other issue. */
+  type?: RelationType
   other: IssueRef
   /** The field of the request, for errors. */
   field: string
 }
 export interface RelationChanges {
-  add: Array<RelationChange<RelationType>>
-  /** Without a type, all relations to the other issue. */
+  add: Array<RelationChange & { type: RelationType }>
   remove: RelationChange[]
 }
-
-const blockersIn = (refs: readonly string[] = []) =>
-  refs.map(relatedIssueId => ({ type: 'BLOCKED' as const, relatedIssueId }))
 
 /**
  * Locks the graph, if a patch adds edges to it, then the issue together with those that it relates, before another part
@@ -40,40 +37,26 @@ export async function lockRelations(
   patch: Patch
 ): Promise<RelationChanges> {
   const { workspaceId } = principal
-  const { addRelations = [], removeRelations = [] } = patch
-  const requested = {
-    addBlockedByIds: blockersIn(patch.addBlockedByIds),
-    addRelations,
-    removeBlockedByIds: blockersIn(patch.removeBlockedByIds),
-    removeRelations
-  }
+  const requested = relationChangesIn(patch)
   const hasParent = givenReference(ownFields.parent, patch)?.value != null
-  const addsBlocker = [...requested.addBlockedByIds, ...addRelations].some(({ type }) => isOfBlockers(type))
-  if (hasParent || addsBlocker) await lockGraph(trx, workspaceId)
+  if (hasParent || requested.add.some(({ type }) => isOfBlockers(type))) await lockGraph(trx, workspaceId)
   const references = emptyReferences()
-  for (const [field, relations] of Object.entries(requested)) {
-    for (const { relatedIssueId } of relations) references.issues.set(relatedIssueId, field)
+  for (const { relatedIssueId, field } of [...requested.add, ...requested.remove]) {
+    references.issues.set(relatedIssueId, field)
   }
   if (references.issues.size === 0) return { add: [], remove: [] }
   const resolved = await lookUp(trx, principal, references)
-  const changesOf = <T>(field: string, relations: ReadonlyArray<{ type: T; relatedIssueId: string }>) =>
-    relations.map(({ type, relatedIssueId }) => ({ type, other: resolved.issue(relatedIssueId), field }))
-  const add = distinct([
-    ...changesOf<RelationType>('addBlockedByIds', requested.addBlockedByIds),
-    ...changesOf('addRelations', addRelations)
-  ])
-  const remove = distinct([
-    ...changesOf<RelationType | undefined>('removeBlockedByIds', requested.removeBlockedByIds),
-    ...changesOf(
-      'removeRelations',
-      removeRelations.map(({ type, relatedIssueId }) => ({ type, relatedIssueId }))
-    )
-  ])
+  const add = distinct(
+    requested.add.map(({ relatedIssueId, ...change }) => ({ ...change, other: resolved.issue(relatedIssueId) }))
+  )
+  const remove = distinct(
+    requested.remove.map(({ relatedIssueId, ...change }) => ({ ...change, other: resolved.issue(relatedIssueId) }))
+  )
   await lockIssues(trx, workspaceId, [issueId, ...[...add, ...remove].map(({ other }) => other.id)])
   return { add, remove }
 }
 
-const distinct = <T>(changes: ReadonlyArray<RelationChange<T>>): Array<RelationChange<T>> => [
+const distinct = <T extends RelationChange>(changes: readonly T[]): T[] => [
   ...new Map(changes.map(change => [`${change.type} ${change.other.id}`, change])).values()
 ]
 

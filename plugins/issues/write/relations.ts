@@ -2,19 +2,41 @@ import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { invalid } from '../../../core/api/errors.ts'
 import { newId } from '../../../core/api/database/queries.ts'
-import { touchIssues, updateOf } from './changes.ts'
-import { issueUpdated, type IssueRef, type RelationType, type StoredRelationType } from '../contract.ts'
+import { recordRevisions, touchIssues } from './changes.ts'
+import type { IssueRef, RelationType, StoredRelationType } from '../contract.ts'
 import type { IssueRow } from '../queries/write/insert.ts'
 import { refuseBlockingCircle } from '../queries/read/circles.ts'
 import { lockIssues } from '../queries/write/locks.ts'
 import { insertRelation } from '../queries/read/parts.ts'
 import type { ResolvedReferences } from '../queries/read/lookup.ts'
-import { recordChanges, reviseIssues } from '../queries/write/write.ts'
-import type { Draft } from '../schemas.ts'
+import { reviseIssues } from '../queries/write/write.ts'
+import type { Draft, Patch } from '../schemas.ts'
 import { authorOf, type Writer } from '../queries/write/writer.ts'
 import type { Trx } from '../context.ts'
 
 export const isOfBlockers = (type: RelationType): boolean => type === 'BLOCKS' || type === 'BLOCKED'
+
+const blockedBy = (refs: readonly string[], field: string) =>
+  refs.map(relatedIssueId => ({ type: 'BLOCKED' as const, relatedIssueId, field }))
+
+/** The relations of a new issue, without those of its sub-issues, each with the field of the request. */
+export const relationsIn = ({ issueRelation, relations = [], blockedByIds = [] }: Draft) => [
+  ...(issueRelation ? [{ ...issueRelation, field: 'issueRelation.relatedIssueId' }] : []),
+  ...relations.map(relation => ({ ...relation, field: 'relations' })),
+  ...blockedBy(blockedByIds, 'blockedByIds')
+]
+
+/** The relations that a change adds and removes, each with the field of the request; without a type it removes all. */
+export const relationChangesIn = (patch: Patch) => ({
+  add: [
+    ...blockedBy(patch.addBlockedByIds ?? [], 'addBlockedByIds'),
+    ...(patch.addRelations ?? []).map(relation => ({ ...relation, field: 'addRelations' }))
+  ],
+  remove: [
+    ...blockedBy(patch.removeBlockedByIds ?? [], 'removeBlockedByIds'),
+    ...(patch.removeRelations ?? []).map(relation => ({ ...relation, field: 'removeRelations' }))
+  ]
+})
 
 export function storedRelation(
   id: Id,
@@ -29,16 +51,8 @@ export function storedRelation(
 }
 
 /** The distinct relations of a new issue. @throws 400 when they could close a circle of blockers */
-export function relationsOf(
-  { issueRelation, relations: requested = [], blockedByIds = [] }: Draft,
-  id: Id,
-  resolved: ResolvedReferences
-): IssueRow['relations'] {
-  const relations = [
-    ...(issueRelation ? [issueRelation] : []),
-    ...requested,
-    ...blockedByIds.map(relatedIssueId => ({ type: 'BLOCKED' as const, relatedIssueId }))
-  ]
+export function relationsOf(draft: Draft, id: Id, resolved: ResolvedReferences): IssueRow['relations'] {
+  const relations = relationsIn(draft)
   const hasType = (type: RelationType) => relations.some(relation => relation.type === type)
   if (hasType('BLOCKS') && hasType('BLOCKED')) {
     throw invalid(
@@ -81,20 +95,9 @@ export async function recordRelations(writer: Writer, trx: Trx, actor: Actor, fi
   if (others.size === 0) return
   const author = authorOf(writer, actor)
   const revisions = await reviseIssues(trx, workspaceId, [...others.keys()], author)
-  const updates = revisions.map(revision => ({
-    revision,
-    changes: others
-      .get(revision.id)!
-      .map(({ nameOf }) => ({ change: 'relation', from: null, to: nameOf(revision.key) }))
-  }))
-  await recordChanges(
-    trx,
-    workspaceId,
-    author,
-    updates.flatMap(({ revision: { id, rev }, changes }) => changes.map(change => ({ issueId: id, rev, ...change })))
+  await recordRevisions(writer, trx, actor, author, revisions, ({ id, key }) =>
+    others.get(id)!.map(({ nameOf }) => ({ change: 'relation', from: null, to: nameOf(key) }))
   )
-  const events = updates.map(({ revision, changes }) => updateOf(revision, changes))
-  await writer.ctx.emit(trx, issueUpdated, actor, events)
 }
 
 /**
