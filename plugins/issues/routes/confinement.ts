@@ -4,11 +4,13 @@ import { confined, fieldOf, type ConfinementRule } from '../../../core/api/confi
 import type { Principal } from '../../../core/api/contract.ts'
 import type { DatabaseHandle } from '../../../core/api/database/types.ts'
 import { ISSUES_IN_REACH, type RelationType } from '../contract.ts'
+import { ownFields } from '../fields/fields.ts'
 import type { NewRelation } from '../fields/relation.ts'
 import { findIssue } from '../queries/read/read.ts'
 import { reachOf } from '../queries/read/reach.ts'
 import type { Draft, Patch } from '../schemas.ts'
 import { relationChangesIn, relationsIn } from '../write/relations.ts'
+import { givenReference } from '../write/values.ts'
 
 /**
  * Checks that a confined token reads or writes within its run's tree, or reads its neighbours; any other token passes.
@@ -52,8 +54,8 @@ function checksOf(db: DatabaseHandle) {
     for (const part of draft.subIssues ?? []) await assertReferences(request, part)
   }
   const assertDraft = async (request: FastifyRequest, draft: Draft): Promise<void> => {
-    const parent = parentIn(draft)
-    if (parent === undefined) {
+    const parent = givenReference(ownFields.parent, draft)?.value
+    if (parent == null) {
       throw confined('This token belongs to a run: it files sub-issues of its issue only. Send parentId.')
     }
     await assertReach(request.principal, db, parent, 'write')
@@ -88,11 +90,12 @@ export function issueRules(db: DatabaseHandle): Record<string, ConfinementRule> 
       allows: 'its issue and sub-issues, which stay below it',
       async check(request) {
         await changing.check?.(request)
-        const { add, remove } = relationChangesIn(request.body as Patch)
+        const patch = request.body as Patch
+        const { add, remove } = relationChangesIn(patch)
         await assertOthers(request, [...add, ...remove])
-        if (!hasParent(request.body)) return
-        const parent = parentIn(request.body)
-        if (parent === undefined) {
+        const parent = givenReference(ownFields.parent, patch)?.value
+        if (parent === undefined) return
+        if (parent === null) {
           throw confined('This token belongs to a run: what it changes stays below its issue. Leave the parent out.')
         }
         await assertReach(request.principal, db, parent, 'write')
@@ -111,10 +114,3 @@ export function issueRules(db: DatabaseHandle): Record<string, ConfinementRule> 
     }
   }
 }
-
-const hasParent = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && ('parentId' in body || 'parent' in body)
-
-/** The parent in a body, read like `givenReference`: the id wins, even if it is null. */
-const parentIn = (body: unknown): string | undefined =>
-  fieldOf(body, typeof body === 'object' && body !== null && 'parentId' in body ? 'parentId' : 'parent')

@@ -110,13 +110,10 @@ export const listTasks = (parts: ListParts) =>
         totalIsExact?: false
         nextCursor: string | null
       }>('POST', '/v1/issues/filter', {
-        filters,
-        ...(orderBy !== undefined && { orderBy }),
-        ...(viewId !== undefined && { viewId }),
+        ...{ filters, orderBy, viewId, cursor },
         view: 'named',
         perPage: limit,
-        total: 'capped',
-        ...(cursor !== undefined && { cursor })
+        total: 'capped'
       })
       const hasTimes = areTimesMeant(args, filters)
       const areLabelsMeant = LABELS.some(key => filters[key] !== undefined)

@@ -87,12 +87,12 @@ const createTask = ({ fields, source, now }: ToolParts) => {
       const row = await rest<Arguments>('POST', '/v1/issues?view=named', {
         title,
         requireCriteria: true,
-        ...(description !== undefined && { descriptionMarkdown: description }),
-        ...(acceptanceCriteria !== undefined && { acceptanceCriteria }),
+        descriptionMarkdown: description,
+        acceptanceCriteria,
         ...givenFields(fields, fieldValues, now),
         ...(source && { [source.name]: fieldValues[source.name] }),
-        ...(blockedBy !== undefined && { blockedByIds: blockedBy }),
-        ...(relations !== undefined && { relations: relationsOf(relations) })
+        blockedByIds: blockedBy,
+        relations: relations && relationsOf(relations)
       })
       return rowOfTask(row)
     }
@@ -146,17 +146,15 @@ const updateTask = ({ fields, takesEvidence, now }: ToolParts) =>
     },
     async handle({ task, session: _, rev, ...changes }, { rest }) {
       const { title, description, addLabels, removeLabels, blockedBy, removeBlockedBy, relations, met, unmet } = changes
-      const patch = {
-        ...(title !== undefined && { title }),
-        ...(description !== undefined && { descriptionMarkdown: description }),
+      const fieldsSent = {
+        title,
+        descriptionMarkdown: description,
         ...givenFields(fields, changes, now),
-        ...(addLabels !== undefined && { addLabels }),
-        ...(removeLabels !== undefined && { removeLabels }),
-        ...(blockedBy !== undefined && { addBlockedByIds: blockedBy }),
-        ...(removeBlockedBy !== undefined && { removeBlockedByIds: removeBlockedBy }),
-        ...(relations !== undefined && relationChanges(relations)),
-        ...((met ?? unmet) && { criteria: { ...(met && { met }), ...(unmet && { unmet }) } })
+        ...{ addLabels, removeLabels, addBlockedByIds: blockedBy, removeBlockedByIds: removeBlockedBy },
+        ...(relations && relationChanges(relations)),
+        criteria: (met ?? unmet) && { met, unmet }
       }
+      const patch = Object.fromEntries(Object.entries(fieldsSent).filter(([, value]) => value !== undefined))
       if (Object.keys(patch).length === 0) {
         throw new ToolError('There is nothing to change: send what shall be different, beside task.')
       }

@@ -3,11 +3,11 @@ import type { Id } from '../../../core/api/database/types.ts'
 import { invalid } from '../../../core/api/errors.ts'
 import { newId } from '../../../core/api/database/queries.ts'
 import { recordRevisions, touchIssues } from './changes.ts'
-import type { IssueRef, RelationType, StoredRelationType } from '../contract.ts'
+import type { IssueRef, RelationType } from '../contract.ts'
 import type { IssueRow } from '../queries/write/insert.ts'
 import { refuseBlockingCircle } from '../queries/read/circles.ts'
 import { lockIssues } from '../queries/write/locks.ts'
-import { insertRelation } from '../queries/read/parts.ts'
+import { insertRelation, type StoredRelation } from '../queries/read/parts.ts'
 import type { ResolvedReferences } from '../queries/read/lookup.ts'
 import { reviseIssues } from '../queries/write/write.ts'
 import type { Draft, Patch } from '../schemas.ts'
@@ -38,11 +38,7 @@ export const relationChangesIn = (patch: Patch) => ({
   ]
 })
 
-export function storedRelation(
-  id: Id,
-  type: RelationType,
-  otherId: Id
-): { issueId: Id; relatedIssueId: Id; type: StoredRelationType } {
+export function storedRelation(id: Id, type: RelationType, otherId: Id): StoredRelation {
   if (type === 'BLOCKED') return { issueId: otherId, relatedIssueId: id, type: 'BLOCKS' }
   if (type === 'DUPLICATE') return { issueId: otherId, relatedIssueId: id, type: 'DUPLICATE_OF' }
   // Symmetric ones are stored in one direction, so that they are stored once.

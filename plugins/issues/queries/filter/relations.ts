@@ -72,24 +72,19 @@ export const relationNames = (workspaceId: WorkspaceId) => sql`(
 /** The columns of a stored relation with the issue that sees it as this type, and with the other one. */
 const FORWARD = ['issue_id', 'related_issue_id'] as const
 const BACKWARD = ['related_issue_id', 'issue_id'] as const
-const ENDS: Readonly<Record<RelationType, { stored: string; ends: ReadonlyArray<typeof FORWARD | typeof BACKWARD> }>> =
-  {
-    BLOCKS: { stored: 'BLOCKS', ends: [FORWARD] },
-    BLOCKED: { stored: 'BLOCKS', ends: [BACKWARD] },
-    DUPLICATE_OF: { stored: 'DUPLICATE_OF', ends: [FORWARD] },
-    DUPLICATE: { stored: 'DUPLICATE_OF', ends: [BACKWARD] },
-    RELATED: { stored: 'RELATED', ends: [FORWARD, BACKWARD] },
-    SIMILAR: { stored: 'SIMILAR', ends: [FORWARD, BACKWARD] }
-  }
 
-const idsOfRelated = (workspaceId: WorkspaceId, type: RelationType, otherId: string | undefined) =>
-  ENDS[type].ends.map(
+const idsOfRelated = (workspaceId: WorkspaceId, type: RelationType, otherId: string | undefined) => {
+  const stored = type === 'BLOCKED' ? 'BLOCKS' : type === 'DUPLICATE' ? 'DUPLICATE_OF' : type
+  const isSymmetric = type === 'RELATED' || type === 'SIMILAR'
+  const ends = isSymmetric ? [FORWARD, BACKWARD] : [stored === type ? FORWARD : BACKWARD]
+  return ends.map(
     ([end, other]) => sql`
       select ${sql.ref(`r.${end}`)} from issue_relation r
       join issue o on o.workspace_id = ${workspaceId} and o.id = ${sql.ref(`r.${other}`)} and o.deleted_at is null
-      where r.workspace_id = ${workspaceId} and r.type = ${ENDS[type].stored} and r.deleted_at is null
+      where r.workspace_id = ${workspaceId} and r.type = ${stored} and r.deleted_at is null
         ${otherId === undefined ? sql`` : sql`and ${sql.ref(`r.${other}`)} = ${otherId}::uuid`}`
   )
+}
 
 const relationsIn = (entry: Entry, name: string) =>
   listOf(entry, name).map(value => {

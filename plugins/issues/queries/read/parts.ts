@@ -4,7 +4,7 @@ import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import type { GitLink, IssuesDatabase, RelationType, StoredRelationType } from '../../contract.ts'
 import type { Trx } from '../../context.ts'
 
-export interface NewRelation {
+export interface StoredRelation {
   issueId: Id
   relatedIssueId: Id
   type: StoredRelationType
@@ -14,7 +14,7 @@ export interface NewRelation {
 export async function insertRelation(
   trx: Trx,
   workspaceId: Id,
-  relation: NewRelation,
+  relation: StoredRelation,
   createdById: Id,
   createdAt: Date
 ): Promise<{ id: Id; isNew: boolean }> {
