@@ -3,7 +3,8 @@ import type { Id, Reader } from '../../../core/api/database/types.ts'
 import type { IssueRef, IssuesDatabase } from '../contract.ts'
 import { parseIssueName } from '../keys.ts'
 import type { State } from '../queries/read/lookup.ts'
-import { keyOf, revised, type Author, type Revision } from '../queries/write/write.ts'
+import { keyOf } from '../queries/filter/conditions.ts'
+import { revised, type Author, type Revision } from '../queries/write/write.ts'
 import type { Trx } from '../context.ts'
 
 /** Over the row `issue`: it was deleted, and can be restored. What uses it is raw SQL. */

@@ -5,7 +5,7 @@ import type { Trx } from '../context.ts'
 import type { Writer } from '../queries/write/writer.ts'
 import { touchIssues } from './changes.ts'
 import type { GitLink } from '../contract.ts'
-import { findLinkTo, insertGitLink, updateGitLink } from '../queries/read/parts.ts'
+import { findLinkTo, insertLink, updateGitLink } from '../queries/read/parts.ts'
 
 const MAX_TITLE_CHARACTERS = 500
 
@@ -20,7 +20,7 @@ export async function linkGit(
   const there = await findLinkTo(trx, workspaceId, issueId, url)
   const line = lineOf(title)
   if (there === undefined) {
-    await insertGitLink(trx, workspaceId, issueId, { url, title: line, kind, state, at })
+    await insertLink(trx, workspaceId, issueId, { url, title: line, kind, state, stateAt: at }, at)
     await touchIssues(writer, trx, actor, [issueId], { change: 'link', from: null, to: line })
     return
   }

@@ -8,6 +8,11 @@ export const anyOf = (conditions: ReadonlyArray<RawBuilder<boolean>>) =>
 export const whereIssue = (workspaceId: WorkspaceId, conditions: ReadonlyArray<RawBuilder<boolean>>) =>
   sql.join([sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions], sql` and `)
 
+/** The key of a row of `issue`. */
+export const keyOf = (workspaceId: WorkspaceId, row = 'issue') => sql<string>`
+  (select identifier from team where team.workspace_id = ${workspaceId} and team.id = ${sql.ref(`${row}.team_id`)})
+    || '-' || ${sql.ref(`${row}.number`)}`
+
 export const not = (condition: RawBuilder<boolean>) => sql<boolean>`not ${condition}`
 
 /** Urgent is the greatest, none the least. */

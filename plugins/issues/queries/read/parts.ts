@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
+import { sql, type Insertable } from 'kysely'
 import { newId, notDeletedIn } from '../../../../core/api/database/queries.ts'
 import type { Id, Reader } from '../../../../core/api/database/types.ts'
-import type { GitLink, IssuesDatabase, RelationType, StoredRelationType } from '../../contract.ts'
+import type { GitLink, IssuesDatabase, IssuesTables, RelationType, StoredRelationType } from '../../contract.ts'
 import type { Trx } from '../../context.ts'
+import { keyOf } from '../filter/conditions.ts'
 
 export interface StoredRelation {
   issueId: Id
@@ -46,17 +47,8 @@ export const findRelation = (trx: Trx, workspaceId: Id, id: Id) =>
     .innerJoin('issue as other', join =>
       join.on(notDeletedIn(workspaceId, 'other')).onRef('other.id', '=', 'r.relatedIssueId')
     )
-    .innerJoin('team', join => join.on('team.workspaceId', '=', workspaceId).onRef('team.id', '=', 'one.teamId'))
-    .innerJoin('team as otherTeam', join =>
-      join.on('otherTeam.workspaceId', '=', workspaceId).onRef('otherTeam.id', '=', 'other.teamId')
-    )
-    .select([
-      'r.issueId',
-      'r.relatedIssueId',
-      'r.type',
-      sql<string>`team.identifier || '-' || one.number`.as('key'),
-      sql<string>`other_team.identifier || '-' || other.number`.as('relatedKey')
-    ])
+    .select(['r.issueId', 'r.relatedIssueId', 'r.type'])
+    .select([keyOf(workspaceId, 'one').as('key'), keyOf(workspaceId, 'other').as('relatedKey')])
     .where(notDeletedIn(workspaceId, 'r'))
     .where('r.id', '=', id)
     .executeTakeFirst()
@@ -75,7 +67,9 @@ export const insertLink = (
   trx: Trx,
   workspaceId: Id,
   issueId: Id,
-  link: { url: string; title: string },
+  link: { url: string; title: string } & Partial<
+    Pick<Insertable<IssuesTables['issueLink']>, 'kind' | 'state' | 'stateAt'>
+  >,
   createdAt: Date
 ) =>
   trx
@@ -104,12 +98,6 @@ export const findLinkTo = (trx: Trx, workspaceId: Id, issueId: Id, url: string) 
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .executeTakeFirst()
-
-export const insertGitLink = (trx: Trx, workspaceId: Id, issueId: Id, { at, ...link }: GitLink) =>
-  trx
-    .insertInto('issueLink')
-    .values({ workspaceId, id: newId(), issueId, ...link, stateAt: at, createdAt: at })
-    .execute()
 
 export const updateGitLink = (trx: Trx, workspaceId: Id, id: Id, { at, ...link }: Omit<GitLink, 'url'>) =>
   trx
@@ -140,10 +128,7 @@ export const blockersOf = (trx: Trx, workspaceId: Id, issueId: Id) =>
     .innerJoin('issue as blocker', join =>
       join.on(notDeletedIn(workspaceId, 'blocker')).onRef('blocker.id', '=', 'r.issueId')
     )
-    .innerJoin('team', join =>
-      join.onRef('team.workspaceId', '=', 'blocker.workspaceId').onRef('team.id', '=', 'blocker.teamId')
-    )
-    .select(['r.id', 'r.issueId', sql<string>`team.identifier || '-' || blocker.number`.as('key')])
+    .select(keyOf(workspaceId, 'blocker').as('key'))
     .where(notDeletedIn(workspaceId, 'r'))
     .where('r.relatedIssueId', '=', issueId)
     .where('r.type', '=', 'BLOCKS')

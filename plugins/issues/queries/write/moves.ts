@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { notDeletedIn } from '../../../../core/api/database/queries.ts'
 import type { Id } from '../../../../core/api/database/types.ts'
 import { insertOldKeys } from './numbers.ts'
-import { keyOf, revised, type Author } from './write.ts'
+import { keyOf } from '../filter/conditions.ts'
+import { revised, type Author } from './write.ts'
 import type { Trx } from '../../context.ts'
 
 /** Keeps the key of an issue that gets another; where an import gave it to another issue, it leads to both. */

@@ -6,6 +6,7 @@ import { conflict, notFound } from '../../../../core/api/errors.ts'
 import type { IssuesDatabase } from '../../contract.ts'
 import type { Field, LinksField } from '../../fields/field.ts'
 import { ownFields } from '../../fields/fields.ts'
+import { keyOf } from '../filter/conditions.ts'
 import { storedValue, storedValues } from '../filter/fields.ts'
 import { issueJoins } from '../read/json.ts'
 import type { Named, State } from '../read/lookup.ts'
@@ -158,9 +159,6 @@ interface Written extends Revision {
   isCompleted: boolean
   returned: readonly unknown[]
 }
-export const keyOf = (workspaceId: Id): RawBuilder<string> => sql<string>`
-  (select identifier from team where team.workspace_id = ${workspaceId} and team.id = issue.team_id)
-    || '-' || issue.number`
 
 export type RevisionSql = Readonly<{ subjectKey: RawBuilder<string>; rev: RawBuilder<number> }>
 const WRITTEN_COLUMNS = sql.join(
