@@ -217,6 +217,15 @@ t.test('an issue whose key an import says that another one had can be moved; bot
   t.match(answer.json(), { statusCode: 409, candidates: [{ key: 'OPS-1' }, { key: moved.key }] })
 })
 
+t.test('an imported issue whose number is too long for a key gets the next one', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const { read } = await transferOf(server)
+  const record = { kind: 'issue', team: 'ENG', state: 'Todo', title: 'Imported' }
+  await read([{ ...record, externalId: 'x', number: 1_500_000_000 }])
+  t.match(await server.ok('/v1/issues/ENG-1'), { title: 'Imported' })
+})
+
 t.test('a name that two teams have is refused, and names both', async t => {
   const server = await testServer()
   t.teardown(() => server.close())

@@ -14,6 +14,10 @@ import {
 import { exportedLastNumbers, exportedReservations, reservedKeys } from './queries.ts'
 import { issueNumber } from './transfer-fields.ts'
 
+/** Keys have nine digits at most, also those that follow. */
+const MAX_NUMBER = 900_000_000
+const isInKeys = (number = 0): boolean => number <= MAX_NUMBER
+
 interface TeamNumber {
   teamId: Id
   number: number
@@ -75,7 +79,7 @@ export async function numbersFor(
 ): Promise<number[]> {
   const numbers = new Array<number>(rows.length)
   for (const [teamId, of] of Map.groupBy(
-    rows.map((row, n) => ({ ...row, n })),
+    rows.map(({ requested, ...row }, n) => ({ ...row, n, requested: isInKeys(requested) ? requested : undefined })),
     row => row.teamId
   )) {
     const requestedNumbers = of.flatMap(row => row.requested ?? [])
@@ -136,7 +140,7 @@ export const lastNumberRecords = (ctx: Ctx) =>
       for (const item of items) {
         const { team, number } = item.record
         const teamId = teams.get(team.toUpperCase())
-        if (teamId !== undefined) await raiseNumber(db, workspaceId, teamId, number)
+        if (teamId !== undefined) await raiseNumber(db, workspaceId, teamId, Math.min(number, MAX_NUMBER))
         else skip(item, `there is no team '${team}'`)
       }
     }
