@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
+import { transferOf } from '../../../test/transfer.ts'
 import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { fold, withoutCutEntry, type RecordedChange } from '../activity/fold.ts'
 
@@ -213,4 +214,29 @@ t.test('the activity of an issue says at which revision a new issue was related 
   await server.ok('/v1/issues', { body: { teamId: 'ENG', title: 'waits', blockedByIds: [key] } })
   const { activity } = await server.ok<Activity>(`/v1/issues/${key}/activity`)
   t.match(activity, [{ rev: 2, changes: [{ change: 'relation' }] }, { changes: [{ change: 'filed' }] }])
+})
+
+t.test('links that an import changes are changes of the issue', async t => {
+  const { readAs } = await transferOf(server)
+  const record = (title: string) => [
+    {
+      kind: 'issue',
+      externalId: 'linked',
+      team: 'ENG',
+      state: 'Todo',
+      title: 'Linked',
+      links: [{ url: 'https://example.org/', title }]
+    }
+  ]
+  await readAs('elsewhere', record('Plan'))
+  await readAs('elsewhere', record('Report'))
+  const [issue] = await server.ok<Array<{ key: string; rev: number }>>('/v1/issues/filter', {
+    body: { query: 'Linked' }
+  })
+  t.equal(issue!.rev, 3)
+  const { activity } = await server.ok<Activity>(`/v1/issues/${issue!.key}/activity`)
+  t.match(activity[0]!.changes, [
+    { change: 'link', from: 'Plan', to: null },
+    { change: 'link', from: null, to: 'Report' }
+  ])
 })

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../core/api/contract.ts'
+import { ApiError, type Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { readStoredRichText } from '../../../core/api/text.ts'
 import { UNKNOWN_PERSON, type ChangeBatch, type RecordChanges } from '../../transfer/contract.ts'
@@ -18,7 +18,9 @@ import {
   type ImportedIssue
 } from './transfer-fields.ts'
 import { addFormerKeys } from './transfer-keys.ts'
+import { touchIssues } from '../write/changes.ts'
 import { patchIssue } from '../write/update.ts'
+import type { Writer } from '../queries/write/writer.ts'
 
 const PARTS = ['descriptionMarkdown', 'links', 'formerKeys', 'history']
 
@@ -75,7 +77,7 @@ async function changeIssues(ctx: Ctx, fields: readonly Field[], batch: ChangeBat
       skip(item, error.message)
       continue
     }
-    if (names.has('links')) await changeLinks(db, workspaceId, item.id, record, batch.now)
+    if (names.has('links')) await changeLinks(writer, db, author, item.id, record, batch.now)
     if (names.has('history')) await addHistory(db, workspaceId, item.id, record, accounts)
     if (names.has('formerKeys')) await addFormerKeys(ctx, batch, [{ id: item.id, keys: record.formerKeys ?? [] }])
     if (names.has('state') && record.completedAt !== undefined) {
@@ -100,20 +102,26 @@ async function stateNamed(db: Trx, workspaceId: Id, issueId: Id, name: string): 
 }
 
 async function changeLinks(
+  writer: Writer,
   db: Trx,
-  workspaceId: Id,
+  author: Actor,
   issueId: Id,
   { links = [] }: ImportedIssue,
   at: Date
 ): Promise<void> {
+  const { workspaceId } = author
   const there = await queries.listLinks(db, workspaceId, issueId)
   const isSame = (a: { url: string; title: string }, b: { url: string; title: string }) =>
     a.url === b.url && a.title === b.title
-  const removed = there.filter(one => !links.some(link => isSame(link, one))).map(({ id }) => id)
+  const removed = there.filter(one => !links.some(link => isSame(link, one)))
   const added = links.filter(link => !there.some(one => isSame(link, one)))
+  const ids = removed.map(({ id }) => id)
   const rows = added.map(link => ({ issueId, ...linkColumns(link, at) }))
-  await queries.removeLinks(db, workspaceId, removed, at)
+  await queries.removeLinks(db, workspaceId, ids, at)
   await queries.insertLinks(db, workspaceId, rows)
+  const change = 'link'
+  for (const { title } of removed) await touchIssues(writer, db, author, [issueId], { change, from: title, to: null })
+  for (const { title } of added) await touchIssues(writer, db, author, [issueId], { change, from: null, to: title })
 }
 
 async function addHistory(
