@@ -305,7 +305,7 @@ t.test('from lists the next projects, until there are no more', async t => {
       .structuredContent
   }
   const pages: object[] = []
-  for (let from: number | undefined = 0; from !== undefined; ) {
+  for (let from: number | undefined = 0; from !== undefined;) {
     const page = await projects({ limit: 1, from })
     pages.push(...page.projects)
     from = page.next
