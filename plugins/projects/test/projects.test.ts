@@ -125,3 +125,10 @@ t.test('a removed project or cycle is gone from rows, filters and history as fro
   await server.ok(`/v1/issues/${key}`, { body: { projectId: null, cycleId: null } })
   t.strictSame(await server.ok(`/v1/issues/${key}/context`), before, 'what reads as null is not cleared again')
 })
+
+t.test('a project for a name that several teams have is refused, with their identifiers', async t => {
+  for (const identifier of ['TWINA', 'TWINB']) await server.ok('/v1/teams', { body: { identifier, name: 'Twins' } })
+  const create = (team: string) => server.call('/v1/projects', { body: { name: `Of ${team}`, team } })
+  t.match((await create('Twins')).json(), { statusCode: 400, field: 'team', message: /TWINA.*TWINB/ })
+  t.equal((await create('twinb')).statusCode, 201)
+})
