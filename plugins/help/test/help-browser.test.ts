@@ -53,6 +53,8 @@ t.test('the documentation is built, read and searched, below a prefix', needsChr
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Claims', level: 1 }).waitFor()
+  // The script that hears the key runs before that.
+  await page.waitForLoadState('load')
 
   await page.keyboard.press('/')
   await page.keyboard.type('nothing has qqqqq')
