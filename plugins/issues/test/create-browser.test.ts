@@ -99,6 +99,38 @@ t.test('what is typed after “c” is the title, and is kept until it is filed'
     await page.waitForURL('**/issue/OPS-3')
     t.match(await server.ok('/v1/issues/OPS-3'), { priority: 4, labelIds: { length: 0 } })
   })
+
+  await t.test('an assignee is chosen, and goes before the one of the column', async t => {
+    const body = { fullname: 'Ada', email: 'ada@example.org' }
+    const { id: assigneeId } = await server.ok<{ id: string }>('/v1/users', { body })
+    const isAssigned = (name: string) =>
+      dialog.getByRole('combobox', { name: 'Assignee' }).getByText(name, { exact: true }).waitFor()
+    await page.goto(`${url}/board?team=OPS`)
+    await page.getByRole('button', { name: 'Create in Todo' }).waitFor()
+    await page.keyboard.press('c')
+    await pick(page, 'Assignee', 'Ada')
+    await isAssigned('Ada')
+    await page.keyboard.press('Escape')
+    await page.reload()
+    await page.getByRole('button', { name: 'Create in Todo' }).waitFor()
+    await page.keyboard.press('c')
+    await isAssigned('Ada')
+    await dialog.getByLabel('Title').fill('For Ada')
+    await dialog.getByLabel('Title').press('Control+Enter')
+    await page.waitForURL('**/issue/OPS-4')
+    t.match(await server.ok('/v1/issues/OPS-4'), { assigneeId })
+
+    await page.goto(`${url}/board?team=OPS&group=assignee`)
+    await page.getByRole('button', { name: 'Create in Ada' }).click()
+    await isAssigned('Ada')
+    await pick(page, 'Assignee', 'Nobody')
+    await dialog.getByRole('button', { name: 'Not in Ada' }).waitFor({ state: 'detached' })
+    await isAssigned('Assignee')
+    await dialog.getByLabel('Title').fill('For nobody')
+    await dialog.getByLabel('Title').press('Control+Enter')
+    await page.waitForURL('**/issue/OPS-5')
+    t.match(await server.ok('/v1/issues/OPS-5'), { assigneeId: null })
+  })
 })
 
 t.test('Escape closes the form from its description, after the list of what is typed', needsChromium, async t => {

@@ -21,6 +21,7 @@ import { createFillings, type FieldChange } from '../contract.ts'
 import styles from './create.module.css'
 import { useDirectory, useIsLabel, useSimilar, type Directory } from '../data.ts'
 import { MAX_TITLE_LENGTH } from '../list/row.ts'
+import { AssigneeChoice } from '../pickers/assignee-choice.tsx'
 import { LabelsChoice } from '../pickers/labels-choice.tsx'
 import { priorityOptions } from '../symbols.tsx'
 import type { Fields } from './filling.ts'
@@ -90,16 +91,20 @@ interface Chosen {
   priority: number
   teamId: string | undefined
   labelIds: readonly string[]
+  /** Undefined: nobody. */
+  assigneeId: string | undefined
 }
-/** The choices of the form: values of the column override those of the draft; labels that were removed are left out. */
+/** Values of the column override those of the draft; labels and members that were removed are left out. */
 function useChosen(fields: Fields, preset: Preset | undefined, directory: Directory | undefined): Chosen | undefined {
   const isLabel = useIsLabel()
+  const { assigneeId = fields.assigneeId } = preset?.values ?? {}
   const labelIds = new Set([...(fields.labelIds ?? []), ...(preset?.values.addLabelIds ?? [])])
   return (
     directory && {
       priority: preset?.values.priority ?? fields.priority ?? 0,
       teamId: preset?.values.teamId ?? fields.teamId ?? teamOfPage(directory),
-      labelIds: [...labelIds].filter(isLabel)
+      labelIds: [...labelIds].filter(isLabel),
+      assigneeId: directory.members.find(({ id }) => id === assigneeId)?.id
     }
   )
 }
@@ -224,9 +229,12 @@ function Choices({ writing, preset, onPreset, directory, chosen }: ChoicesProps)
     writing.setContext({ ...context, ...(preset && names.includes('teamId') && { teamId }), ...fields })
     if (preset) onPreset(without(preset, names))
   }
-  // With another priority, the issue is in another column: the form keeps only the team of this one.
+  // With another priority or assignee, the issue is in another column: the form keeps only the team of this one.
   function choosePriority(priority: number): void {
     choose({ priority }, preset?.values.priority === undefined ? [] : ['priority', 'teamId'])
+  }
+  function chooseAssignee(assigneeId: string | null): void {
+    choose({ assigneeId }, preset?.values.assigneeId === undefined ? [] : ['assigneeId', 'teamId'])
   }
   // So it is with labels that lack the one of the column.
   function chooseLabels(labelIds: readonly string[]): void {
@@ -248,6 +256,7 @@ function Choices({ writing, preset, onPreset, directory, chosen }: ChoicesProps)
         chosen={String(chosen.priority)}
         onChoose={id => choosePriority(Number(id))}
       />
+      <AssigneeChoice directory={directory} chosen={chosen.assigneeId} onChoose={chooseAssignee} />
       <LabelsChoice chosen={chosen.labelIds} onChoose={chooseLabels} />
     </>
   )

@@ -17,6 +17,7 @@ export interface Fields {
   teamId?: string | undefined
   priority?: number | undefined
   labelIds?: readonly string[] | undefined
+  assigneeId?: string | null | undefined
 }
 export interface Form {
   fields: Fields
@@ -39,6 +40,7 @@ export function fill(
 ): FormChange {
   const after = {
     fields: {
+      ...fields,
       teamId,
       title: fields.title.trim() === '' ? (title ?? '') : fields.title,
       priority: fields.priority ?? priority,
@@ -57,6 +59,7 @@ export function unfill({ fields, text }: Form, { before, after }: FormChange): F
   const labelIds = fields.labelIds?.filter(id => !added.includes(id))
   return {
     fields: {
+      ...fields,
       title: undone(fields.title, after.fields.title, before.fields.title),
       teamId: undone(fields.teamId, after.fields.teamId, before.fields.teamId),
       priority: undone(fields.priority, after.fields.priority, before.fields.priority),

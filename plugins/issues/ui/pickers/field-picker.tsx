@@ -18,7 +18,7 @@ export const commandOf = (
   ...(key !== undefined && { keys: [key] })
 })
 
-const NONE = ''
+export const NONE = ''
 
 /** The states that the teams of all issues have, by their names. */
 function StatusPicker({ rows, directory, onChange, ...open }: FieldPickerProps) {
@@ -39,8 +39,13 @@ function StatusPicker({ rows, directory, onChange, ...open }: FieldPickerProps) 
   )
 }
 
+interface MemberPickerProps extends Omit<FieldPickerProps, 'rows' | 'onChange'> {
+  /** The id of a member; `NONE`: nobody; undefined: several. */
+  chosen: string | undefined
+  onChoose: (id: string | null) => void
+}
 /** People and agents; the reader first. */
-function AssigneePicker({ rows, directory: { members }, onChange, ...open }: FieldPickerProps) {
+export function MemberPicker({ directory: { members }, chosen, onChoose, ...open }: MemberPickerProps) {
   const ownId = useSession()?.account?.id
   const ordered = members.toSorted((a, b) => Number(b.id === ownId) - Number(a.id === ownId))
   const hintOf = ({ id, kind }: (typeof members)[number]) =>
@@ -49,15 +54,16 @@ function AssigneePicker({ rows, directory: { members }, onChange, ...open }: Fie
     { id: NONE, title: 'Nobody', icon: <Icon name="person" /> },
     ...ordered.map(member => ({ ...memberOption(member), hint: hintOf(member) }))
   ]
-  return (
-    <Picker
-      {...open}
-      options={options}
-      chosen={sharedValue(rows, row => row.assigneeId ?? NONE)}
-      onChoose={id => onChange(() => ({ assigneeId: id === NONE ? null : id }))}
-    />
-  )
+  return <Picker {...open} options={options} chosen={chosen} onChoose={id => onChoose(id === NONE ? null : id)} />
 }
+
+const AssigneePicker = ({ rows, onChange, ...rest }: FieldPickerProps) => (
+  <MemberPicker
+    {...rest}
+    chosen={sharedValue(rows, row => row.assigneeId ?? NONE)}
+    onChoose={assigneeId => onChange(() => ({ assigneeId }))}
+  />
+)
 
 function PriorityPicker({ rows, directory: _, onChange, ...open }: FieldPickerProps) {
   return (
