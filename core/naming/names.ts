@@ -18,11 +18,18 @@ export function unknownName(what: string, ref: string, names: readonly string[],
   })
 }
 
-export const ambiguousName = (what: string, name: string, ids: readonly string[], field: string): ApiError =>
-  invalid(
-    `More than one ${what} is called '${abbreviate(name)}': send the id of the one you mean, ${ids.join(' or ')}.`,
-    { field }
-  )
+/** @throws 400 when there are several, naming each by `idOf` */
+export function onlyMatch<T extends { name: string }>(
+  what: string,
+  matches: readonly T[],
+  idOf: (match: T) => string,
+  field: string
+): T | undefined {
+  const [match, ...others] = matches
+  if (match === undefined || others.length === 0) return match
+  const called = `More than one ${what} is called '${abbreviate(match.name)}'`
+  throw invalid(`${called}: send the id of the one you mean, ${matches.map(idOf).join(' or ')}.`, { field })
+}
 
 /**
  * @returns the name

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Id } from '../../core/api/database/types.ts'
-import { ambiguousName, exactFirst, foldLine, unknownName } from '../../core/api/text.ts'
+import { exactFirst, foldLine, onlyMatch, unknownName } from '../../core/api/text.ts'
 import { invalid } from '../../core/api/errors.ts'
 import type { DraftRef, DraftSource } from '../issues/contract.ts'
 import { readTemplates, templateNames, templatesCalled } from './queries/templates.ts'
@@ -53,8 +53,5 @@ function templateOf(templates: readonly Named[], { ref, teamId, field }: DraftRe
     const list = [...teams].join(', ')
     throw invalid(`More than one team has a template '${named[0]!.name}': name the team, one of ${list}.`, { field })
   }
-  const [template, ...others] = exactFirst(named, ref)
-  if (!template || others.length === 0) return template
-  const ids = [template, ...others].map(({ id }) => id)
-  throw ambiguousName('template', template.name, ids, field)
+  return onlyMatch('template', exactFirst(named, ref), ({ id }) => id, field)
 }

@@ -4,7 +4,7 @@ import { isId, newId } from '../../core/api/database/queries.ts'
 import type { DatabaseHandle, Id } from '../../core/api/database/types.ts'
 import { assertUnchanged, conflict, forbidden, invalid, notFound } from '../../core/api/errors.ts'
 import { updatedEvents } from '../../core/api/events.ts'
-import { ambiguousName, exactFirst, foldLine, nameOfSomething, unknownName } from '../../core/api/text.ts'
+import { exactFirst, foldLine, nameOfSomething, onlyMatch, unknownName } from '../../core/api/text.ts'
 import { jsonOfRow } from '../../core/api/schemas.ts'
 import { mergeFilters, type Filters } from '../../lib/filter/filters.ts'
 import type { Ctx, Db, Trx } from './context.ts'
@@ -166,13 +166,9 @@ export async function savedFiltersOf(reader: SignedIn, handle: DatabaseHandle, r
         matches.filter(({ name }) => foldLine(name) === foldLine(ref)),
         ref
       )
-  const [view, ...others] = named
+  const view = onlyMatch('view', named, ({ id }) => id, 'viewId')
   if (view === undefined) {
     throw isId(ref) ? notFound('view', ref) : unknownName('view', ref, await queries.listNames(db, reader), 'viewId')
-  }
-  if (others.length > 0) {
-    const ids = named.map(({ id }) => id)
-    throw ambiguousName('view', view.name, ids, 'viewId')
   }
   const { filters, orderBy, teamId, closedWithinDays } = view
   const ofTeam: Filters = teamId === null ? {} : { team: { filterType: 'IS', value: [teamId] } }

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { asShortRead, isId, jsonObject, newId, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { DatabaseHandle, Id, TransactionHandle } from '../../../core/api/database/types.ts'
 import { notFound } from '../../../core/api/errors.ts'
-import { ambiguousName, exactFirst, foldLine, unknownName } from '../../../core/api/text.ts'
+import { exactFirst, foldLine, onlyMatch, unknownName } from '../../../core/api/text.ts'
 import type { Db, Trx } from '../context.ts'
 import {
   STATE_CATEGORIES,
@@ -78,14 +78,10 @@ export async function teamNamed(db: DatabaseHandle, workspaceId: Id, ref: string
   const folded = foldLine(ref)
   const named = teams.filter(({ name }) => foldLine(name) === folded)
   const byId = teams.find(({ id, identifier }) => id === folded || identifier.toLowerCase() === folded)
-  const [team, ...others] = byId ? [byId] : exactFirst(named, ref)
-  if (!team) {
-    const names = teams.map(({ identifier, name }) => `${identifier} (${name})`)
-    throw unknownName('team', ref, names, 'team')
-  }
-  if (others.length === 0) return team
-  const identifiers = [team, ...others].map(({ identifier }) => identifier)
-  throw ambiguousName('team', team.name, identifiers, 'team')
+  const team = byId ?? onlyMatch('team', exactFirst(named, ref), ({ identifier }) => identifier, 'team')
+  if (team) return team
+  const names = teams.map(({ identifier, name }) => `${identifier} (${name})`)
+  throw unknownName('team', ref, names, 'team')
 }
 
 export async function insertTeam(trx: Trx, workspaceId: Id, team: { identifier: string; name: string }) {

@@ -11,7 +11,7 @@ import {
 } from '../../../../core/api/database/queries.ts'
 import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import { invalid, notFound } from '../../../../core/api/errors.ts'
-import { ambiguousName, exactFirst, foldLine, foldName, unknownName, withoutSpaces } from '../../../../core/api/text.ts'
+import { exactFirst, foldLine, foldName, onlyMatch, unknownName, withoutSpaces } from '../../../../core/api/text.ts'
 import type { StateCategory } from '../../../workspace/contract.ts'
 import type { IssueRef, IssuesDatabase } from '../../contract.ts'
 import type { NameSource } from '../../fields/field.ts'
@@ -110,11 +110,10 @@ export async function lookUp(
   )
   return {
     team(ref) {
-      const [team, ...others] = teamsIn(teams, ref)
+      const field = references.teams.get(ref) ?? 'team'
+      const team = onlyMatch('team', teamsIn(teams, ref), ({ identifier }) => identifier, field)
       if (!team) throw notFound('team', ref)
-      if (others.length === 0) return team
-      const identifiers = [team, ...others].map(({ identifier }) => identifier)
-      throw ambiguousName('team', team.name, identifiers, references.teams.get(ref) ?? 'team')
+      return team
     },
     issue(ref) {
       const issue = issueOf(ref) ?? formerIssues.get(ref)
@@ -134,11 +133,10 @@ function onlyOne(
   owner: Named | null | undefined,
   field: string
 ): Named {
-  const [first, ...others] = owner === undefined ? matches : matches.filter(({ ownerId }) => ownerId === owner?.id)
-  if (first === undefined) throw ofAnother(source, matches[0]!.name, owner, field)
-  if (others.length === 0) return first
-  const ids = [first, ...others].map(({ id }) => id)
-  throw ambiguousName(source.what, first.name, ids, field)
+  const owned = owner === undefined ? matches : matches.filter(({ ownerId }) => ownerId === owner?.id)
+  const match = onlyMatch(source.what, owned, ({ id }) => id, field)
+  if (match === undefined) throw ofAnother(source, matches[0]!.name, owner, field)
+  return match
 }
 
 function ofAnother({ what, owner }: NameSource, name: string, issueOwner: Named | null | undefined, field: string) {
