@@ -150,12 +150,17 @@ const CONNECTION_MESSAGES = [
 ]
 
 /** True if the database could not be reached, or the connection to it broke. */
-export const isConnectionError = (error: NodeJS.ErrnoException): boolean =>
-  error.syscall === 'connect' ||
-  CONNECTION_CODES.has(error.code ?? '') ||
-  CONNECTION_MESSAGES.some(message => error.message.includes(message)) ||
-  // The classes of connections and of operator intervention: the database starts or stops.
-  (isPostgresError(error) && (/^(08|57P)/.test(error.code) || isLostWorker(error)))
+export function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { syscall, code = '', message }: NodeJS.ErrnoException = error
+  return (
+    syscall === 'connect' ||
+    CONNECTION_CODES.has(code) ||
+    CONNECTION_MESSAGES.some(part => message.includes(part)) ||
+    // The classes of connections and of operator intervention: the database starts or stops.
+    (isPostgresError(error) && (/^(08|57P)/.test(code) || isLostWorker(error)))
+  )
+}
 
 export const overloaded = (message = 'The server is busy: try again in a few seconds.') =>
   new ApiError(503, 'OVERLOADED', message, {}, { 'retry-after': '2' })

@@ -189,7 +189,7 @@ export class JoiningDriver extends PostgresDriver {
     try {
       await super.commitTransaction(connection)
     } catch (error) {
-      throw error instanceof Error && isConnectionError(error) ? commitUnknown() : error
+      throw isConnectionError(error) ? commitUnknown() : error
     }
   }
   /** On a broken connection there is nothing left to roll back, and the first error says more. */
@@ -197,7 +197,7 @@ export class JoiningDriver extends PostgresDriver {
     try {
       await super.rollbackTransaction(connection)
     } catch (error) {
-      if (!(error instanceof Error && isConnectionError(error))) throw error
+      if (!isConnectionError(error)) throw error
     }
   }
 }
