@@ -166,6 +166,17 @@ export async function choose(page: Page, label: string, ...options: readonly str
   for (const name of options) await list.getByText(name, { exact: true }).click()
 }
 
+/** The first request to the URL is answered by the server, but its answer is lost. */
+export async function loseFirstAnswer(page: Page, url: string): Promise<void> {
+  let isLost = false
+  await page.route(url, async route => {
+    if (isLost) return route.continue()
+    isLost = true
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+}
+
 interface Point {
   x: number
   y: number

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo } from 'node:net'
 import type { Test } from 'tap'
+import { tcpProxy } from './tcp-proxy.ts'
 
 interface LosingProxy {
   /** The database, through the proxy. */
@@ -12,11 +11,10 @@ interface LosingProxy {
 
 /** A way to PostgreSQL that is cut once, between the commit of a transaction and its answer. */
 export async function losingProxy(t: Test, databaseUrl: string): Promise<LosingProxy> {
-  const { hostname, port } = new URL(databaseUrl)
   let awaited: RegExp | undefined
   let cuts = 0
-  const proxy = createServer(client => {
-    const database = connect(Number(port), hostname)
+  const url = new URL(databaseUrl)
+  const port = await tcpProxy(t, new URL(databaseUrl), (client, database) => {
     let isChosen = false
     let commits = false
     client.on('data', (chunk: Buffer) => {
@@ -31,18 +29,8 @@ export async function losingProxy(t: Test, databaseUrl: string): Promise<LosingP
       client.resetAndDestroy()
       database.destroy()
     })
-    for (const [socket, other] of [
-      [client, database],
-      [database, client]
-    ] as const) {
-      socket.on('error', () => {}).on('close', () => other.destroy())
-    }
   })
-  proxy.listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  t.teardown(() => proxy.close())
-  const url = new URL(databaseUrl)
   url.hostname = '127.0.0.1'
-  url.port = String((proxy.address() as AddressInfo).port)
+  url.port = String(port)
   return { url: url.href, arm: statement => (awaited = statement), cuts: () => cuts }
 }

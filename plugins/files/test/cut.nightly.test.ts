@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
+import { tcpProxy } from '../../../test/runner/tcp-proxy.ts'
 import { fileIssue, type Uploaded } from './upload.ts'
 
 const MIB = 1024 * 1024
@@ -14,8 +13,7 @@ const CONTENT = Buffer.from(Array.from({ length: 25 * MIB }, (_, n) => (n * 31 +
  */
 async function cuttingProxy(t: Test, serverUrl: string): Promise<{ url: string; cuts: () => number }> {
   let cuts = 0
-  const proxy = createServer(client => {
-    const server = connect(Number(new URL(serverUrl).port), '127.0.0.1')
+  const port = await tcpProxy(t, new URL(serverUrl), (client, server) => {
     let sent = 0
     const cut = () => {
       cuts++
@@ -32,17 +30,8 @@ async function cuttingProxy(t: Test, serverUrl: string): Promise<{ url: string; 
       if (cuts === 1 && sent > 10 * MIB) return cut()
       client.write(chunk)
     })
-    for (const [socket, other] of [
-      [client, server],
-      [server, client]
-    ] as const) {
-      socket.on('error', () => {}).on('close', () => other.destroy())
-    }
   })
-  proxy.listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  t.teardown(() => proxy.close())
-  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, cuts: () => cuts }
+  return { url: `http://127.0.0.1:${port}`, cuts: () => cuts }
 }
 
 t.test('25 MiB arrive once over a connection that is cut twice', needsChromium, async t => {

@@ -1,5 +1,13 @@
 import t from 'tap'
-import { choose, drag, needsChromium, pick, settledBox, startBrowser } from '../../../test/runner/chromium.ts'
+import {
+  choose,
+  drag,
+  loseFirstAnswer,
+  needsChromium,
+  pick,
+  settledBox,
+  startBrowser
+} from '../../../test/runner/chromium.ts'
 
 t.test('Ctrl Enter files an issue from each field of the dialog', needsChromium, async t => {
   const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'events', 'ui'] })
@@ -210,13 +218,7 @@ t.test('an issue whose answer is slow or lost is created once, without later inp
   await page.goto(`${url}/board`)
   await page.getByRole('region', { name: 'Todo', exact: true }).waitFor()
 
-  let isLost = false
-  await page.route('**/v1/issues', async route => {
-    if (isLost) return route.continue()
-    isLost = true
-    await route.fetch()
-    await route.abort('connectionreset')
-  })
+  await loseFirstAnswer(page, '**/v1/issues')
   await page.keyboard.press('c')
   await title.fill('Sent twice')
   await title.press('Control+Enter')

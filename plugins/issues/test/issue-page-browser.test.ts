@@ -4,6 +4,7 @@ import {
   assertAccessibleInSchemes,
   choose,
   dragTo,
+  loseFirstAnswer,
   NARROW,
   needsChromium,
   SCREENS,
@@ -214,13 +215,7 @@ t.test('sub-issues have progress, and an order by hand', needsChromium, async t 
   await t.test('one whose answer is lost is added once', async t => {
     const { id, key } = await file('Over a bad network')
     await page.goto(`${url}/issue/${key}`)
-    let isLost = false
-    await page.route('**/v1/issues', async route => {
-      if (isLost) return route.continue()
-      isLost = true
-      await route.fetch()
-      await route.abort('connectionreset')
-    })
+    await loseFirstAnswer(page, '**/v1/issues')
     await others.getByRole('button', { name: 'Add a sub-issue' }).click()
     await page.keyboard.type('Once')
     await page.keyboard.press('Enter')
